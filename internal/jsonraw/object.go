@@ -1,0 +1,192 @@
+package jsonraw
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Member is one name and value of an object, in file order.
+type Member struct {
+	Name  string // decoded
+	Value Value  // aliases the object
+	Off   int    // byte offset of Value in the object
+}
+
+// Object is an object split into its members. The zero Object has none.
+type Object struct {
+	Raw     Value
+	Members []Member // in file order, duplicates included
+}
+
+// newDecoder reads tokens straight from v. Duplicate names pass (the last one
+// wins), invalid UTF-8 and lone surrogates do not.
+func newDecoder(v []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowDuplicateNames(true))
+}
+
+// ParseObject splits the object v. It fails when v is no well-formed object or
+// has trailing bytes.
+func ParseObject(v Value) (Object, error) {
+	o := Object{Raw: v}
+	if v.Kind() != KindObject {
+		return o, fmt.Errorf("%s where an object is needed", v.Kind().Name())
+	}
+	dec := newDecoder(v)
+	if _, err := dec.ReadToken(); err != nil {
+		return o, err
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadValue()
+		if err != nil {
+			return o, err
+		}
+		m := Member{Name: string(Value(name).Unquoted())}
+		val, err := dec.ReadValue()
+		if err != nil {
+			return o, err
+		}
+		end := int(dec.InputOffset())
+		m.Off = end - len(val)
+		m.Value = v[m.Off:end:end]
+		o.Members = append(o.Members, m)
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return o, err
+	}
+	return o, atEnd(dec)
+}
+
+// Elements splits the array v. It fails when v is no well-formed array.
+func Elements(v Value) ([]Value, error) {
+	if v.Kind() != KindArray {
+		return nil, fmt.Errorf("%s where an array is needed", v.Kind().Name())
+	}
+	dec := newDecoder(v)
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	var out []Value
+	for k := dec.PeekKind(); k != ']' && k > 0; k = dec.PeekKind() {
+		val, err := dec.ReadValue()
+		if err != nil {
+			return out, err
+		}
+		end := int(dec.InputOffset())
+		out = append(out, v[end-len(val):end:end])
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return out, err
+	}
+	return out, atEnd(dec)
+}
+
+func atEnd(dec *jsontext.Decoder) error {
+	if _, err := dec.ReadToken(); err != io.EOF {
+		if err == nil {
+			err = fmt.Errorf("trailing characters after the value")
+		}
+		return err
+	}
+	return nil
+}
+
+// Get returns the value of the last member called name, nil when there is none.
+func (o Object) Get(name string) Value {
+	for i := len(o.Members) - 1; i >= 0; i-- {
+		if o.Members[i].Name == name {
+			return o.Members[i].Value
+		}
+	}
+	return nil
+}
+
+// Text returns the string called name, "" when it is absent or no string.
+func (o Object) Text(name string) string {
+	s, _ := o.Get(name).Text()
+	return s
+}
+
+// Set returns the object with the value of name replaced: a splice of the last
+// member of that name, or a new last member. All other bytes stay as they are.
+func (o Object) Set(name string, val Value) Value {
+	for i := len(o.Members) - 1; i >= 0; i-- {
+		if m := o.Members[i]; m.Name == name {
+			return splice(o.Raw, m.Off, m.Off+len(m.Value), val)
+		}
+	}
+	add := make(Value, 0, len(name)+len(val)+4)
+	if len(o.Members) > 0 {
+		add = append(add, ',')
+	}
+	add = AppendQuote(add, name)
+	add = append(append(add, ':'), val...)
+	end := len(o.Raw) - 1
+	return splice(o.Raw, end, end, add)
+}
+
+func splice(raw Value, from, to int, put Value) Value {
+	out := make(Value, 0, len(raw)-(to-from)+len(put))
+	out = append(out, raw[:from]...)
+	out = append(out, put...)
+	return append(out, raw[to:]...)
+}
+
+// Array joins values into an array without white space.
+func Array(vals []Value) Value {
+	n := 2
+	for _, v := range vals {
+		n += len(v) + 1
+	}
+	out := append(make(Value, 0, n), '[')
+	for i, v := range vals {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, v...)
+	}
+	return append(out, ']')
+}
+
+// Build writes an object without white space from name, value pairs in order;
+// a pair with a nil value is left out.
+func Build(pairs ...Pair) Value {
+	out := Value{'{'}
+	for _, p := range pairs {
+		if p.Value == nil {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = AppendQuote(out, p.Name)
+		out = append(append(out, ':'), p.Value...)
+	}
+	return append(out, '}')
+}
+
+// Pair is a member for Build.
+type Pair struct {
+	Name  string
+	Value Value
+}
+
+// Strings returns the elements of an array of strings; false when v is no
+// array or an element is no string.
+func Strings(v Value) ([]string, bool) {
+	elems, err := Elements(v)
+	if err != nil {
+		return nil, false
+	}
+	out := make([]string, len(elems))
+	for i, e := range elems {
+		s, ok := e.Text()
+		if !ok {
+			return nil, false
+		}
+		out[i] = s
+	}
+	return out, true
+}
