@@ -1,0 +1,127 @@
+package jsonraw
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// The scanner looks at eight bytes at once. Each mask below has the high bit of
+// every byte that matches; only the lowest match is exact, which is the one used.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// stops marks the quote, the backslash and control characters.
+func stops(w uint64) uint64 {
+	quote := w ^ ones*'"'
+	slash := w ^ ones*'\\'
+	return ((w-ones*0x20)&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+}
+
+// String reads a string and returns it as written, quotes included.
+func (s *Scanner) String() Value {
+	if s.err != nil {
+		return nil
+	}
+	b, start := s.buf, s.pos
+	i := start + 1
+	seen := uint64(0) // all bytes so far, or'ed: tells whether one is not ASCII
+	for {
+		i, seen = scanText(b, i, seen)
+		if i >= len(b) {
+			s.fail(i, "EOF while parsing a string")
+			return nil
+		}
+		switch b[i] {
+		case '"':
+			i++
+			lit := b[start:i:i]
+			if seen&highs != 0 && !utf8.Valid(lit) {
+				s.fail(start, "invalid unicode code point")
+				return nil
+			}
+			s.pos = i
+			return lit
+		case '\\':
+			if i = s.escape(i); i < 0 {
+				return nil
+			}
+		default:
+			s.fail(i, "control character (\\u0000-\\u001F) found while parsing a string")
+			return nil
+		}
+	}
+}
+
+// scanText goes from i to the next quote, backslash, control character or the
+// end of b.
+func scanText(b []byte, i int, seen uint64) (int, uint64) {
+	for i+8 <= len(b) {
+		w := binary.LittleEndian.Uint64(b[i:])
+		seen |= w
+		if m := stops(w); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3, seen
+		}
+		i += 8
+	}
+	for i < len(b) && b[i] != '"' && b[i] != '\\' && b[i] >= 0x20 {
+		seen |= uint64(b[i])
+		i++
+	}
+	return i, seen
+}
+
+// escape checks the escape at i and returns the offset behind it, -1 after an
+// error. Surrogates have to come in pairs.
+func (s *Scanner) escape(i int) int {
+	b := s.buf
+	if i+1 >= len(b) {
+		s.fail(len(b), "EOF while parsing a string")
+		return -1
+	}
+	switch b[i+1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return i + 2
+	case 'u':
+	default:
+		s.fail(i, "invalid escape")
+		return -1
+	}
+	r, ok := escapedUnit(b, i)
+	switch {
+	case !ok:
+		s.fail(i, "invalid escape")
+		return -1
+	case r < 0xd800 || r > 0xdfff:
+		return i + 6
+	case r >= 0xdc00:
+		s.fail(i, "lone leading surrogate in hex escape")
+		return -1
+	}
+	if low, ok := escapedUnit(b, i+6); !ok || low < 0xdc00 || low > 0xdfff {
+		s.fail(i, "lone leading surrogate in hex escape")
+		return -1
+	}
+	return i + 12
+}
+
+// escapedUnit is the UTF-16 code unit of the \uXXXX at i.
+func escapedUnit(b []byte, i int) (uint32, bool) {
+	if i+6 > len(b) || b[i] != '\\' || b[i+1] != 'u' {
+		return 0, false
+	}
+	var r uint32
+	for _, c := range b[i+2 : i+6] {
+		switch {
+		case '0' <= c && c <= '9':
+			r = r<<4 | uint32(c-'0')
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			r = r<<4 | uint32(c|0x20-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	return r, true
+}
