@@ -28,14 +28,7 @@ func audioURLTokens(url []byte) int64 {
 }
 
 // AudioBytes is the cost of an input_audio part in bytes, a multiple of four.
-func AudioBytes(p parse.Part) int64 { return audioBytes(AudioTokens(p)) }
-
-func audioBytes(tokens int64) int64 {
-	if tokens > math.MaxInt64/bytesPerToken {
-		return math.MaxInt64
-	}
-	return tokens * bytesPerToken
-}
+func AudioBytes(p parse.Part) int64 { return bytesPerToken * AudioTokens(p) }
 
 func inlineAudioTokens(url []byte) (int64, bool) {
 	media, payload, ok := splitDataURL(url)

@@ -43,7 +43,8 @@ const (
 // items as JSON (compaction.md 0, snapshot A; 1.8).
 func lastJSONEstimate() time.Time { return time.Date(2026, time.August, 21, 0, 0, 0, 0, time.UTC) }
 
-// audioTypes are the media types whose duration Codex looks for (1.7).
+// isAudioType reports whether Codex looks for a duration in data of this media
+// type (1.7).
 func isAudioType(media []byte) bool {
 	for _, known := range [...]string{
 		"audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave",

@@ -9,6 +9,7 @@
 // decides what to trim and what to retain. Media is read as a stream, so memory
 // stays small whatever an image or a compressed payload claims to be.
 //
-// Allowed imports: parse, internal packages, golang.org/x/image, the standard
+// Allowed imports: parse, internal packages, golang.org/x/image (so far as an
+// oracle in tests: its header reader allocates what a file claims), the standard
 // library.
 package tokens
