@@ -2,7 +2,7 @@
 
 GO       ?= go
 FUZZTIME ?= 1m
-VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 export GO FUZZTIME VERSION
 

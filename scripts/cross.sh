@@ -8,6 +8,6 @@ for os in linux darwin windows; do
 		[ "$os" != windows ] || out=$out.exe
 		echo "cross: $out"
 		CGO_ENABLED=0 GOOS=$os GOARCH=$arch "${GO:-go}" build -trimpath \
-			-ldflags "-s -w -X main.version=${VERSION:-devel}" -o "$out" ./cmd/rollout-tool
+			-ldflags "-s -w -X main.version=${VERSION:-}" -o "$out" ./cmd/rollout-tool
 	done
 done
