@@ -70,11 +70,14 @@ func spool(path string, r io.Reader) (*Source, error) {
 		return nil, fmt.Errorf("spooling %s: %w", path, err)
 	}
 	s := &Source{Path: path, file: f, spool: true}
+	if os.Remove(f.Name()) == nil { // where an open file can go, a killed run leaves nothing behind
+		s.spool = false
+	}
 	if _, err := io.Copy(f, r); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("spooling %s: %w", path, err)
 	}
-	return newSource(path, f, true)
+	return newSource(path, f, s.spool)
 }
 
 func newSource(path string, f *os.File, spooled bool) (*Source, error) {

@@ -151,4 +151,3 @@ func (r *Record) looksLikeRecord() bool {
 	}
 	return IsBareMeta(*r)
 }
-

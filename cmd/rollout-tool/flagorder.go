@@ -1,0 +1,70 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// sortFlags moves flags before arguments, so that `diff FILE --full` means what it
+// says: the flag library would take such a flag for an argument. "--" ends flags.
+func sortFlags(c *cli.App, args []string) []string {
+	var words []string // the command's names come first
+	cmds, flags := c.Commands, c.Flags
+	for len(args) > 0 {
+		cmd := findCommand(cmds, args[0])
+		if cmd == nil {
+			break
+		}
+		words, args = append(words, args[0]), args[1:]
+		cmds, flags = cmd.Subcommands, cmd.Flags
+	}
+	takesValue := valueFlags(flags)
+	var opts, rest []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			rest = append(rest, args[i+1:]...)
+			break
+		}
+		if len(arg) < 2 || arg[0] != '-' {
+			rest = append(rest, arg)
+			continue
+		}
+		opts = append(opts, arg)
+		name := strings.TrimLeft(arg, "-")
+		if takesValue[name] && i+1 < len(args) {
+			i++
+			opts = append(opts, args[i])
+		}
+	}
+	out := append(words, opts...)
+	if len(rest) > 0 {
+		out = append(append(out, "--"), rest...)
+	}
+	return out
+}
+
+func findCommand(cmds []*cli.Command, name string) *cli.Command {
+	for _, c := range cmds {
+		if c.HasName(name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// valueFlags are the names of flags that take a value, each name as a key.
+func valueFlags(flags []cli.Flag) map[string]bool {
+	out := map[string]bool{}
+	for _, f := range flags {
+		doc, ok := f.(cli.DocGenerationFlag)
+		if !ok || !doc.TakesValue() {
+			continue
+		}
+		for _, n := range f.Names() {
+			out[n] = true
+		}
+	}
+	return out
+}

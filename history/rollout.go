@@ -1,0 +1,179 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+	"github.com/rollout-tool/rollout-tool/parse"
+	"github.com/rollout-tool/rollout-tool/parse/accept"
+)
+
+// Options says how a rollout is loaded and replayed.
+type Options struct {
+	// Workers is how many goroutines judge lines; below 1 means one.
+	Workers int
+	// Accept are the options of the acceptance checker (the reader's profile).
+	Accept []accept.Option
+	// FindBase opens the rollout with the given rollout id that a history_base
+	// names (rule 15). The Rollout closes what it returns. Nil means: not found.
+	FindBase func(rollout uuid.UUID) (*parse.Source, error)
+	// ToolOutputLimit is the model's output limit in tokens (rule 22), nil for none.
+	ToolOutputLimit *uint64
+}
+
+// position is a physical line in a chain of files, oldest first.
+type position struct{ file, line int }
+
+func (p position) before(q position) bool {
+	return p.file < q.file || p.file == q.file && p.line < q.line
+}
+
+// Rollout is a rollout read through once and ready to be replayed to any point. It
+// keeps what grows with turns, not with lines.
+type Rollout struct {
+	files     []*fileIndex // ancestors by history_base first, the rollout itself last
+	opt       Options
+	paginated bool  // by the rollout's first session_meta
+	baseErr   error // why a history_base could not be followed
+	opened    []*parse.Source
+}
+
+// Load reads the rollout through. Lines that Codex would reject are counted, not
+// fatal. The caller keeps src open while it uses the Rollout, and closes the Rollout.
+func Load(src *parse.Source, opt Options) (*Rollout, error) {
+	x, err := indexFile(src, -1, opt)
+	if err != nil {
+		return nil, err
+	}
+	r := &Rollout{files: []*fileIndex{x}, opt: opt}
+	meta, err := r.firstMeta(x)
+	if err != nil {
+		return nil, err
+	}
+	r.paginated = meta.Text("history_mode") == "paginated"
+	if err := r.followBase(meta); err != nil {
+		r.baseErr = err
+	}
+	for f, x := range r.files {
+		for i := range x.checkpoints {
+			x.checkpoints[i].file = f
+		}
+	}
+	return r, nil
+}
+
+// Close closes the ancestors that Load opened.
+func (r *Rollout) Close() error {
+	var err error
+	for _, s := range r.opened {
+		err = errors.Join(err, s.Close())
+	}
+	return err
+}
+
+func (r *Rollout) self() int        { return len(r.files) - 1 }
+func (r *Rollout) own() *fileIndex  { return r.files[r.self()] }
+func (r *Rollout) end() position    { return position{r.self(), r.own().lines} }
+func (r *Rollout) Lines() int       { return r.own().lines }
+func (r *Rollout) Compactions() int { return len(r.own().checkpoints) }
+
+// CompactionLine is the physical line of compaction k (from 1), 0 when there is none.
+func (r *Rollout) CompactionLine(k int) int {
+	if k < 1 || k > r.Compactions() {
+		return 0
+	}
+	return r.own().checkpoints[k-1].line
+}
+
+// BaseError says why the file that history_base names was not read, nil when it was
+// or none is named (rule 15).
+func (r *Rollout) BaseError() error { return r.baseErr }
+
+// ReadError is the failure that ended the reading early, nil at a regular end.
+func (r *Rollout) ReadError() error { return r.own().readErr }
+
+// Warnings are what a user should know about the file before trusting the result.
+func (r *Rollout) Warnings() []string {
+	x := r.own()
+	var out []string
+	if x.bare {
+		out = append(out, "generation 0 file (before the envelope): replayed as bare items; Codex itself refuses it")
+	}
+	if line, msg, ok := x.judged.Aborted(); ok && !x.bare {
+		out = append(out, fmt.Sprintf("line %d: Codex would refuse to load this file: %s", line, msg))
+	}
+	if x.rejected > 0 {
+		out = append(out, fmt.Sprintf("%d of %d lines are not accepted by Codex and count as absent (first: line %d, byte offset %d)",
+			x.rejected, x.lines, x.firstReject.line, x.firstReject.offset))
+	}
+	if r.baseErr != nil {
+		out = append(out, r.baseErr.Error())
+	}
+	return out
+}
+
+// Rejected is the number of lines that Codex would not accept.
+func (r *Rollout) Rejected() int { return r.own().rejected }
+
+// Resolve finds the line that a point names: records up to and including it count.
+func (r *Rollout) Resolve(p Point) (line int, err error) {
+	x := r.own()
+	fail := &PointError{Point: p, Compactions: len(x.checkpoints), Turns: x.turnOrder, Lines: x.lines}
+	switch p.Kind {
+	case AtLine:
+		return min(p.N, x.lines), nil
+	case AtTurn:
+		if line, ok := x.turns[p.Turn]; ok {
+			return line, nil
+		}
+		return 0, fail
+	case BeforeCompaction, AfterCompaction:
+		k := p.N
+		if k < 0 {
+			k += len(x.checkpoints) + 1
+		}
+		if k < 1 || k > len(x.checkpoints) {
+			return 0, fail
+		}
+		line := x.checkpoints[k-1].line
+		if p.Kind == BeforeCompaction {
+			line--
+		}
+		return line, nil
+	}
+	return x.lines, nil
+}
+
+// firstMeta is the payload of the first accepted session_meta, the zero Object when
+// there is none.
+func (r *Rollout) firstMeta(x *fileIndex) (jsonraw.Object, error) {
+	if len(x.metas) == 0 {
+		return jsonraw.Object{}, nil
+	}
+	rec, err := x.read(x.metas[0])
+	if err != nil {
+		return jsonraw.Object{}, err
+	}
+	return rec.Fields(), nil
+}
+
+// read reads one record again; its bytes are the caller's.
+func (x *fileIndex) read(at ref) (parse.Record, error) {
+	in, err := x.open(at.offset)
+	if err != nil {
+		return parse.Record{}, err
+	}
+	defer in.Close()
+	l, err := parse.NewLineReader(in, at.line, at.offset).Next()
+	if err != nil {
+		return parse.Record{}, fmt.Errorf("%s:%d: %w", x.src.Path, at.line, err)
+	}
+	rec, err := parse.ViewRecord(l)
+	if err == nil && x.bare {
+		rec = parse.AsBare(rec)
+	}
+	return rec, err
+}

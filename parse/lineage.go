@@ -1,0 +1,119 @@
+package parse
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// FindRollout looks for the file with the given rollout id by name: in the folder
+// of near, then, when near lies in a session tree, in that home's sessions and
+// archived_sessions (format.md 1.9, rule 15). The plain form goes before its .zst.
+func FindRollout(near string, id uuid.UUID) (string, error) {
+	dir := filepath.Dir(near)
+	if path := findIn(dir, id, false); path != "" {
+		return path, nil
+	}
+	looked := dir
+	if home := sessionsHome(dir); home != "" {
+		for _, tree := range []string{"sessions", "archived_sessions"} {
+			if path := findIn(filepath.Join(home, tree), id, true); path != "" {
+				return path, nil
+			}
+		}
+		looked = home
+	}
+	return "", fmt.Errorf("no file of rollout %s was found in %s (name it with --base)", id, looked)
+}
+
+// findIn returns the first file of the rollout in a folder, "" for none.
+func findIn(dir string, id uuid.UUID, deep bool) string {
+	found := ""
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil // what cannot be read cannot be found there
+		case d.IsDir():
+			if path != dir && !deep {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if name, ok := ParseFileName(path); !ok || !name.HasIDs || name.Rollout != id {
+			return nil
+		}
+		found = path
+		if plainName(path) == path {
+			return filepath.SkipAll
+		}
+		if _, err := os.Stat(plainName(path)); err == nil {
+			found = plainName(path)
+		}
+		return filepath.SkipAll
+	})
+	return found
+}
+
+// sessionsHome is the folder that holds the session tree that dir lies in, "" for none.
+func sessionsHome(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	for {
+		parent := filepath.Dir(abs)
+		if isSessions(filepath.Base(abs)) {
+			return parent
+		}
+		if parent == abs {
+			return ""
+		}
+		abs = parent
+	}
+}
+
+// MatchBase picks, among files that the user named, the one with a rollout id: by
+// its name, else by the id in its first session_meta. It returns "" when none fits.
+func MatchBase(files []string, id uuid.UUID) (string, error) {
+	for _, f := range files {
+		if name, ok := ParseFileName(f); ok && name.HasIDs {
+			if name.Rollout == id {
+				return f, nil
+			}
+			continue
+		}
+		got, err := metaID(f)
+		if err != nil {
+			return "", err
+		}
+		if got == id {
+			return f, nil
+		}
+	}
+	return "", nil
+}
+
+// metaID is the id of the first session_meta of a file, zero when there is none.
+func metaID(path string) (uuid.UUID, error) {
+	in, _, err := Stream(path, nil)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	defer in.Close()
+	lines := NewLineReader(in, 1, 0)
+	for {
+		l, err := lines.Next()
+		if err != nil {
+			return uuid.Nil, nil
+		}
+		if rec, err := ViewRecord(l); err == nil && rec.Type == RecordSessionMeta {
+			id, _ := uuid.Parse(strings.TrimSpace(rec.Fields().Text("id")))
+			return id, nil
+		}
+	}
+}
+
