@@ -22,6 +22,7 @@ type Scanner struct {
 	pos   int
 	depth int
 	name  int    // offset of the last member name
+	raw   bool   // the last string is written without escapes
 	stack []byte // open brackets of Skip
 	err   error
 }
@@ -251,6 +252,15 @@ func (s *Scanner) Member(first bool) (Value, bool) {
 
 // NameOffset is the byte offset of the name that Member returned last.
 func (s *Scanner) NameOffset() int { return s.name }
+
+// Text decodes the string that was read last; lit is what String or Member
+// returned. It aliases lit when there are no escapes.
+func (s *Scanner) Text(lit Value) []byte {
+	if s.raw && len(lit) >= 2 {
+		return lit[1 : len(lit)-1]
+	}
+	return lit.Unquoted()
+}
 
 // Element goes to the next element of the open array. It returns false at the
 // end of the array, which it leaves.

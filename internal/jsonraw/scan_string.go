@@ -27,6 +27,7 @@ func (s *Scanner) String() Value {
 	}
 	b, start := s.buf, s.pos
 	i := start + 1
+	s.raw = true
 	seen := uint64(0) // all bytes so far, or'ed: tells whether one is not ASCII
 	for {
 		i, seen = scanText(b, i, seen)
@@ -45,6 +46,7 @@ func (s *Scanner) String() Value {
 			s.pos = i
 			return lit
 		case '\\':
+			s.raw = false
 			if i = s.escape(i); i < 0 {
 				return nil
 			}

@@ -132,7 +132,7 @@ func (c *Checker) run(line []byte, skip map[int]bool) {
 	c.state = state{skip: skip, history: c.history.emptied(), sidecar: c.sidecar.emptied()}
 	c.scan.Reset(line)
 	if k := c.scan.Next(); k == jsonraw.KindObject {
-		c.value(c.root)
+		c.value(c.root, k)
 	} else {
 		off := c.scan.Offset()
 		c.scan.Skip()

@@ -6,9 +6,8 @@ import (
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 )
 
-// value reads the next value as n says.
-func (c *Checker) value(n *node) {
-	kind := c.scan.Next()
+// value reads the value that Next has announced as n says.
+func (c *Checker) value(n *node, kind jsonraw.Kind) {
 	switch n.form {
 	case formAny, formNull:
 		c.scan.Skip()
@@ -33,10 +32,10 @@ func (c *Checker) value(n *node) {
 		if !c.hasKey(n.tag, kind) {
 			at = 1
 		}
-		c.value(n.elems[at])
+		c.value(n.elems[at], kind)
 	case formByKind:
 		if k := n.kinds[kind]; k != nil {
-			c.value(k)
+			c.value(k, kind)
 		} else {
 			c.mismatch(n)
 		}
@@ -45,15 +44,11 @@ func (c *Checker) value(n *node) {
 
 // mismatch rejects the next value, which is of the wrong kind, and skips it.
 func (c *Checker) mismatch(n *node) {
-	c.wrongType(n.name)
-}
-
-func (c *Checker) wrongType(want string) {
 	kind := c.scan.Next()
 	off := c.scan.Offset()
 	lit := c.scan.Skip()
 	if c.scan.Err() == nil && c.err.none() && c.muted == 0 {
-		c.fail(off, "invalid type: "+describe(kind, lit)+", expected "+want)
+		c.fail(off, "invalid type: "+describe(kind, lit)+", expected "+n.name)
 	}
 }
 
@@ -81,15 +76,19 @@ func describe(kind jsonraw.Kind, lit jsonraw.Value) string {
 
 func (c *Checker) scalar(n *node, kind jsonraw.Kind) {
 	want := n.scalar.kindOf()
-	if kind == jsonraw.KindFalse {
-		kind = jsonraw.KindTrue
-	}
-	if kind != want {
+	off := c.scan.Offset()
+	var lit jsonraw.Value
+	switch {
+	case want == jsonraw.KindString && kind == want:
+		lit = c.scan.String()
+	case want == jsonraw.KindNumber && kind == want:
+		lit = c.scan.Number()
+	case want == jsonraw.KindTrue && (kind == want || kind == jsonraw.KindFalse):
+		lit = c.scan.Literal()
+	default:
 		c.mismatch(n)
 		return
 	}
-	off := c.scan.Offset()
-	lit := c.scan.Skip()
 	if n.scalar == scalarText || n.scalar == scalarBool || c.scan.Err() != nil {
 		return
 	}
@@ -104,7 +103,7 @@ func (c *Checker) enum(n *node, kind jsonraw.Kind) {
 		return
 	}
 	off := c.scan.Offset()
-	word := c.scan.String().Unquoted()
+	word := c.scan.Text(c.scan.String())
 	if c.scan.Err() == nil && !n.words[string(word)] {
 		c.fail(off, "unknown variant `"+clip(word)+"`, expected a "+n.name)
 	}
@@ -129,7 +128,7 @@ func (c *Checker) tuple(n *node, kind jsonraw.Kind) {
 	c.scan.OpenArray()
 	for ; c.scan.Element(count == 0); count++ {
 		if count < len(n.elems) {
-			c.value(n.elems[count])
+			c.value(n.elems[count], c.scan.Next())
 		} else {
 			c.scan.Skip()
 		}
@@ -154,7 +153,7 @@ func (c *Checker) dict(n *node, kind jsonraw.Kind) {
 				c.fail(c.scan.NameOffset(), msg)
 			}
 		}
-		c.value(n.elem)
+		c.value(n.elem, c.scan.Next())
 	}
 }
 
@@ -178,13 +177,13 @@ func (c *Checker) object(n *node, kind jsonraw.Kind) {
 	}
 	start := c.scan.Offset()
 	var seen, aliased, fits uint64
-	next := 0 // writers keep the order of the table: try this row first
+	next := 0
 	c.scan.OpenObject()
 	for raw, ok := c.scan.Member(true); ok; raw, ok = c.scan.Member(false) {
 		if c.overridden() {
 			continue
 		}
-		name := raw.Unquoted()
+		name := c.scan.Text(raw)
 		at := n.find(name, next)
 		if at < 0 {
 			if n.strict {
@@ -222,10 +221,14 @@ func (c *Checker) object(n *node, kind jsonraw.Kind) {
 	c.finish(n.typ.finish, start)
 }
 
-// find returns the row for a name, -1 if there is none.
+// find returns the row for a name, -1 if there is none. Writers keep the order of
+// the table and leave rows out, so that it looks a few rows ahead first.
 func (n *node) find(name []byte, next int) int {
-	if next < len(n.rows) && n.rows[next].name == string(name) {
-		return next
+	const ahead = 4
+	for at := next; at < len(n.rows) && at < next+ahead; at++ {
+		if n.rows[at].name == string(name) {
+			return at
+		}
 	}
 	if at, ok := n.index[string(name)]; ok {
 		return at
@@ -254,7 +257,7 @@ func (c *Checker) member(r *row) bool {
 	case r.keep == keepSidecar:
 		c.tracked(r.node, kind, &c.sidecar, (*Checker).sidecarEntry)
 	default:
-		c.value(r.node)
+		c.value(r.node, kind)
 	}
 	if r.keep != keepNothing && c.scan.Err() == nil {
 		c.kept[r.keep] = c.line[start:c.scan.Offset()]
@@ -272,11 +275,11 @@ func (c *Checker) list(n *node, kind jsonraw.Kind) {
 	c.scan.OpenArray()
 	for i := 0; c.scan.Element(i == 0); i++ {
 		if n.uniform == "" {
-			c.value(n.elem)
+			c.value(n.elem, c.scan.Next())
 			continue
 		}
-		at := 0
-		if !c.hasKey(n.elem.tag, c.scan.Next()) {
+		at, kind := 0, c.scan.Next()
+		if !c.hasKey(n.elem.tag, kind) {
 			at = 1
 		}
 		if side < 0 {
@@ -285,6 +288,6 @@ func (c *Checker) list(n *node, kind jsonraw.Kind) {
 		if at != side {
 			c.fail(start, n.uniform)
 		}
-		c.value(n.elem.elems[at])
+		c.value(n.elem.elems[at], kind)
 	}
 }

@@ -65,7 +65,7 @@ func (c *Checker) tracked(n *node, kind jsonraw.Kind, l *listState, entry func(*
 func (c *Checker) historyEntry(n *node, i int) {
 	before := c.err
 	c.ghost = false
-	c.value(n)
+	c.value(n, c.scan.Next())
 	if !c.ghost {
 		return
 	}
@@ -79,7 +79,7 @@ func (c *Checker) historyEntry(n *node, i int) {
 // sidecarEntry notes the problems of each entry; the slot of a ghost may be bad.
 func (c *Checker) sidecarEntry(n *node, i int) {
 	before := c.err
-	c.value(n)
+	c.value(n, c.scan.Next())
 	if before.none() && !c.err.none() {
 		c.sidecar.spoilt = append(c.sidecar.spoilt, spoiled{i, c.err})
 		c.err = before

@@ -31,18 +31,24 @@ const (
 
 func basic(s scalar, name string) *typ { return &typ{form: formScalar, scalar: s, name: name} }
 
+func whole(s scalar, bits int, name string) *typ {
+	return &typ{form: formScalar, scalar: s, bits: bits, name: name}
+}
+
+func (t *typ) positive() *typ { c := *t; c.nonZero = true; return &c }
+
 // The basic types of the tables.
 var (
 	anything = &typ{form: formAny, name: "any value"}
 	text     = basic(scalarText, "a string")
 	boolean  = basic(scalarBool, "a boolean")
-	i32      = basic(scalarInt, "i32")
-	i64      = basic(scalarInt, "i64")
-	u16      = basic(scalarUint, "u16")
-	u32      = basic(scalarUint, "u32")
-	u64      = basic(scalarUint, "u64")
-	usize    = basic(scalarUint, "usize")
-	nonZero  = basic(scalarUint, "a nonzero usize")
+	i32      = whole(scalarInt, 32, "i32")
+	i64      = whole(scalarInt, 64, "i64")
+	u16      = whole(scalarUint, 16, "u16")
+	u32      = whole(scalarUint, 32, "u32")
+	u64      = whole(scalarUint, 64, "u64")
+	usize    = whole(scalarUint, 64, "usize")
+	nonZero  = whole(scalarUint, 64, "a nonzero usize").positive()
 	float    = basic(scalarFloat, "f64")
 	number   = basic(scalarNumber, "a JSON number")
 	uuid     = basic(scalarUUID, "a UUID")
@@ -73,9 +79,9 @@ func (s scalar) kindOf() jsonraw.Kind {
 func (t *typ) badScalar(lit jsonraw.Value) string {
 	switch t.scalar {
 	case scalarInt, scalarUint:
-		return badInteger(lit, t.name)
+		return t.badInteger(lit)
 	case scalarFloat:
-		if !exactFloat(string(lit)) {
+		if !exactFloat(lit) {
 			return "invalid type: map, expected f64"
 		}
 	case scalarUUID:
@@ -116,38 +122,33 @@ func (t *typ) badScalar(lit jsonraw.Value) string {
 
 // badInteger checks the literal of an integer field: no fraction, no exponent,
 // in range. "-0" is 0 for unsigned types too.
-func badInteger(lit jsonraw.Value, name string) string {
+func (t *typ) badInteger(lit jsonraw.Value) string {
+	const small = 9 // digits that fit every type of at least 32 bits
+	if len(lit) <= small && t.bits >= 32 && !t.nonZero && allDigits(lit) {
+		return ""
+	}
 	if bytes.ContainsAny(lit, ".eE") {
-		return "invalid type: floating point `" + string(lit) + "`, expected " + name
+		return "invalid type: floating point `" + string(lit) + "`, expected " + t.name
 	}
-	ok := false
-	switch name {
-	case "i32":
-		_, err := strconv.ParseInt(string(lit), 10, 32)
-		ok = err == nil
-	case "i64":
-		_, ok = lit.Int64()
-	case "u16":
-		ok = unsigned(lit, 16)
-	case "u32":
-		ok = unsigned(lit, 32)
-	case "a nonzero usize":
-		ok = unsigned(lit, 64) && !bytes.Equal(lit, []byte("0")) && lit[0] != '-'
-	default:
-		ok = unsigned(lit, 64)
+	var err error
+	if t.scalar == scalarInt {
+		_, err = strconv.ParseInt(string(lit), 10, t.bits)
+	} else if string(lit) != "-0" {
+		_, err = strconv.ParseUint(string(lit), 10, t.bits)
 	}
-	if !ok {
-		return "invalid value: integer `" + string(lit) + "`, expected " + name
+	if err != nil || t.nonZero && (string(lit) == "0" || string(lit) == "-0") {
+		return "invalid value: integer `" + string(lit) + "`, expected " + t.name
 	}
 	return ""
 }
 
-func unsigned(lit jsonraw.Value, bits int) bool {
-	if string(lit) == "-0" {
-		return true
+func allDigits(lit jsonraw.Value) bool {
+	for _, c := range lit {
+		if c < '0' || c > '9' {
+			return false
+		}
 	}
-	_, err := strconv.ParseUint(string(lit), 10, bits)
-	return err == nil
+	return true
 }
 
 // wideInteger reports an integer literal that Codex's decoder reads as a 128-bit
@@ -176,24 +177,46 @@ func greater(a jsonraw.Value, b string) bool {
 // first has a point, and an exponent only below 1e-5 (above 1e16 too, but the
 // decoder writes that "e+16" when it reads and "e16" when it compares); the
 // second never has an exponent, and no point for whole numbers.
-func exactFloat(lit string) bool {
-	if _, err := strconv.ParseInt(lit, 10, 64); err == nil {
+func exactFloat(lit jsonraw.Value) bool {
+	if short, exact := shortDecimal(lit); short {
+		return exact
+	}
+	s := string(lit)
+	if _, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return true
 	}
-	f, err := strconv.ParseFloat(lit, 64)
+	f, err := strconv.ParseFloat(s, 64)
 	if err != nil {
 		return false
 	}
 	plain := strconv.FormatFloat(f, 'f', -1, 64)
-	if lit == plain {
+	if s == plain {
 		return true
 	}
-	if strings.HasSuffix(lit, ".0") && math.Abs(f) < 1e16 {
-		return lit == plain+".0"
+	if strings.HasSuffix(s, ".0") && math.Abs(f) < 1e16 {
+		return s == plain+".0"
 	}
 	if math.Abs(f) >= 1e-5 {
 		return false
 	}
 	exp := strings.Replace(strconv.FormatFloat(f, 'e', -1, 64), "e-0", "e-", 1)
-	return strings.Replace(lit, "E", "e", 1) == exp
+	return strings.Replace(s, "E", "e", 1) == exp
+}
+
+// shortDecimal judges literals of at most 15 digits without an exponent: a
+// float64 keeps them all, so that only trailing zeros are in excess.
+func shortDecimal(lit jsonraw.Value) (short, exact bool) {
+	const most = 15
+	point := bytes.IndexByte(lit, '.')
+	whole, frac := lit, jsonraw.Value("0")
+	if point >= 0 {
+		whole, frac = lit[:point], lit[point+1:]
+	}
+	if whole[0] == '-' {
+		whole = whole[1:]
+	}
+	if len(whole)+len(frac) > most || !allDigits(whole) || !allDigits(frac) {
+		return false, false
+	}
+	return true, len(frac) == 1 || frac[len(frac)-1] != '0'
 }

@@ -110,6 +110,8 @@ type typ struct {
 	source string // section of format.md
 
 	scalar   scalar
+	bits     int       // integer: width
+	nonZero  bool      // integer: 0 is an error
 	values   []value   // enum, external
 	elem     *typ      // list, map
 	elems    []*typ    // tuple; byKey (with, without); byKind

@@ -51,7 +51,7 @@ func (c *Checker) peekMember(name string) (jsonraw.Value, int) {
 	at := 0
 	c.scan.OpenObject()
 	for raw, ok := c.scan.Member(true); ok; raw, ok = c.scan.Member(false) {
-		hit := !c.skip[c.scan.NameOffset()] && string(raw.Unquoted()) == name
+		hit := !c.skip[c.scan.NameOffset()] && string(c.scan.Text(raw)) == name
 		c.scan.Next()
 		at = c.scan.Offset()
 		if val := c.scan.Skip(); hit && c.scan.Err() == nil {
@@ -79,7 +79,7 @@ func (c *Checker) external(n *node, kind jsonraw.Kind) {
 	off := c.scan.Offset()
 	switch kind {
 	case jsonraw.KindString:
-		word := c.scan.String().Unquoted()
+		word := c.scan.Text(c.scan.String())
 		_, hasContent := n.variants[string(word)]
 		switch {
 		case c.scan.Err() != nil || n.words[string(word)]:
@@ -96,7 +96,7 @@ func (c *Checker) external(n *node, kind jsonraw.Kind) {
 				continue
 			}
 			if count++; count == 1 {
-				c.content(n, raw.Unquoted())
+				c.content(n, c.scan.Text(raw))
 			} else {
 				c.scan.Skip()
 			}
@@ -114,7 +114,7 @@ func (c *Checker) content(n *node, name []byte) {
 	kind := c.scan.Next()
 	off := c.scan.Offset()
 	if body := n.variants[string(name)]; body != nil {
-		c.value(body)
+		c.value(body, kind)
 		return
 	}
 	lit := c.scan.Skip()
