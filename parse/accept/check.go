@@ -10,7 +10,7 @@ import (
 func (c *Checker) value(n *node, kind jsonraw.Kind) {
 	switch n.form {
 	case formAny, formNull:
-		c.scan.Skip()
+		c.ignore(kind)
 	case formScalar:
 		c.scalar(n, kind)
 	case formEnum:
@@ -169,6 +169,29 @@ func (c *Checker) overridden() bool {
 	return true
 }
 
+// ignore reads a value that is kept opaque or not known: all that counts in it are
+// numbers out of range, and those not in members that are overridden.
+func (c *Checker) ignore(kind jsonraw.Kind) {
+	switch {
+	case c.skip == nil:
+		c.scan.Skip()
+	case kind == jsonraw.KindObject:
+		c.scan.OpenObject()
+		for _, ok := c.scan.Member(true); ok; _, ok = c.scan.Member(false) {
+			if !c.overridden() {
+				c.ignore(c.scan.Next())
+			}
+		}
+	case kind == jsonraw.KindArray:
+		c.scan.OpenArray()
+		for first := true; c.scan.Element(first); first = false {
+			c.ignore(c.scan.Next())
+		}
+	default:
+		c.scan.Skip()
+	}
+}
+
 // object reads an object by its rows.
 func (c *Checker) object(n *node, kind jsonraw.Kind) {
 	if kind != jsonraw.KindObject {
@@ -189,7 +212,7 @@ func (c *Checker) object(n *node, kind jsonraw.Kind) {
 			if n.strict {
 				c.fail(c.scan.Offset(), "unknown field `"+clip(name)+"`")
 			}
-			c.scan.Skip()
+			c.ignore(c.scan.Next())
 			continue
 		}
 		next = at + 1
@@ -248,7 +271,7 @@ func (c *Checker) member(r *row) bool {
 		c.scan.Skip()
 	case r.is == either:
 		fits = kind == r.node.scalar.kindOf()
-		c.scan.Skip()
+		c.ignore(kind)
 	case r.is == optional && kind == jsonraw.KindNull:
 		c.scan.Literal()
 		return false

@@ -185,6 +185,9 @@ func exactFloat(lit jsonraw.Value) bool {
 	if _, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return true
 	}
+	if _, err := strconv.ParseUint(s, 10, 64); err == nil {
+		return true
+	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil {
 		return false

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -63,11 +64,34 @@ func isAgentPath(s string) bool {
 	return true
 }
 
-// isFileURI reports whether s is a URI with the scheme file and neither query
-// nor fragment; the path may be relative (format.md 6.4).
+// isFileURI reports whether s is a URI with the scheme file: no query, fragment,
+// credentials or port, and no encoded NUL; the path may be relative (format.md
+// 6.4). As usual for URLs, blanks around it and line breaks in it do not count.
 func isFileURI(s []byte) bool {
-	return len(s) >= 5 && bytes.EqualFold(s[:5], []byte("file:")) && !bytes.ContainsAny(s, "?#")
+	u := strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, strings.TrimFunc(string(s), func(r rune) bool { return r <= ' ' }))
+	const scheme = "file:"
+	if len(u) < len(scheme) || !strings.EqualFold(u[:len(scheme)], scheme) || strings.ContainsAny(u, "?#") {
+		return false
+	}
+	rest := strings.ReplaceAll(u[len(scheme):], `\`, "/")
+	// A path that is no valid URI is stored behind this prefix.
+	if strings.Contains(rest, "%00") && !strings.HasPrefix(rest, "///%00/bad/path/") {
+		return false
+	}
+	host, ok := strings.CutPrefix(rest, "//")
+	if !ok {
+		return true
+	}
+	host, _, _ = strings.Cut(host, "/")
+	return driveLetter.MatchString(host) || strings.HasPrefix(host, "[") || !strings.ContainsAny(host, " :<>@^|")
 }
+
+var driveLetter = regexp.MustCompile(`^[A-Za-z][:|]$`)
 
 // absoluteSomewhere reports whether s is an absolute path of Unix or Windows.
 func absoluteSomewhere(s []byte) bool {
@@ -82,8 +106,9 @@ func absoluteSomewhere(s []byte) bool {
 }
 
 // timeForm is what Codex's clock library takes: RFC 3339 with a space for the T,
-// any number of decimals, and an offset with or without its colon.
-var timeForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d):([0-5]\d|60)(\.\d+)? *([Zz]|[+-]\d\d:?\d\d|[Uu][Tt][Cc])$`)
+// short numbers, any count of decimals, and an offset with or without its colon.
+var timeForm = regexp.MustCompile(
+	`^(\d{1,4})-(\d{1,2})-(\d{1,2})[Tt ](\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.\d+)? *(?:[Zz]|[Uu][Tt][Cc]|[+-](\d\d)[: ]*(\d\d)) *$`)
 
 // isTime reports whether s is a date and time with an offset (format.md 3.8).
 func isTime(s string) bool {
@@ -91,8 +116,13 @@ func isTime(s string) bool {
 	if m == nil {
 		return false
 	}
-	_, err := time.Parse("2006-01-02 15:04", m[1]+" "+m[2])
-	return err == nil
+	var n [9]int // year, month, day, hour, minute, second, offset hours, minutes
+	for i := 1; i < len(m); i++ {
+		n[i], _ = strconv.Atoi(m[i]) // "" is 0
+	}
+	day := time.Date(n[1], time.Month(n[2]), n[3], 0, 0, 0, 0, time.UTC)
+	return int(day.Month()) == n[2] && day.Day() == n[3] &&
+		n[4] < 24 && n[5] < 60 && n[6] <= 60 && n[7] < 24 && n[8] < 60
 }
 
 var base64Form = regexp.MustCompile(`^[A-Za-z0-9+/]*={0,2}$`)

@@ -148,7 +148,7 @@ var imageFields = []field{
 	req("image_url", text).to(afterA),
 	oneOf("image_url", text).from(afterA),
 	oneOf("file_id", text).from(afterA),
-	opt("detail", imageDetail),
+	opt("detail", imageDetail).from("2026-04-18"),
 }
 
 var imageDetail = enum("image detail", "auto", "low", "high", "original")

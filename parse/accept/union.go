@@ -30,11 +30,7 @@ func (c *Checker) tagged(n *node, kind jsonraw.Kind) {
 		}
 		if body != nil {
 			c.ghost = c.ghost || body.ghost
-			if body.form == formTagged {
-				c.tagged(body, kind)
-			} else {
-				c.object(body, kind)
-			}
+			c.value(body, kind)
 			return
 		}
 		c.fail(at, "unknown variant `"+clip(name)+"` of "+n.name)
@@ -117,7 +113,8 @@ func (c *Checker) content(n *node, name []byte) {
 		c.value(body, kind)
 		return
 	}
-	lit := c.scan.Skip()
+	c.ignore(kind)
+	lit := jsonraw.Value(c.line[off:c.scan.Offset()])
 	switch {
 	case n.open == openKeys && !n.words[string(name)]:
 	case n.open == openUnitKeys && (kind == jsonraw.KindNull || isEmptyObject(lit)):
