@@ -2,6 +2,9 @@ package accept
 
 import (
 	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -106,6 +109,38 @@ func TestFile(t *testing.T) {
 		}
 		if aborted == (message == "") || aborted != (c.load == "abort") {
 			t.Errorf("%q: aborted %v, message %q", c.lines, aborted, message)
+		}
+	}
+}
+
+// The synthetic examples of format.md 9.
+func TestExamples(t *testing.T) {
+	for _, c := range []struct{ file, verdicts, kinds string }{
+		{"examples-current.jsonl", strings.Repeat("ok ", 18), "13:retained_context 14:retained_context"},
+		{"examples-legacy.jsonl", "err err err ok ok ok dropped ok ok ok", ""},
+	} {
+		data, err := os.ReadFile(filepath.Join("testdata", c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := NewChecker()
+		want := strings.Fields(c.verdicts)
+		lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+		if len(lines) != len(want) {
+			t.Fatalf("%s: %d lines, want %d", c.file, len(lines), len(want))
+		}
+		var kinds []string
+		for i, l := range lines {
+			r := check.Line([]byte(l))
+			if r.Verdict.String() != want[i] {
+				t.Errorf("%s:%d: got %v (%s at %q), want %s", c.file, i+1, r.Verdict, r.Message, r.Pointer, want[i])
+			}
+			if r.Kind == "retained_context" {
+				kinds = append(kinds, fmt.Sprintf("%d:%s", i+1, r.Kind))
+			}
+		}
+		if got := strings.Join(kinds, " "); got != c.kinds {
+			t.Errorf("%s: kinds %q, want %q", c.file, got, c.kinds)
 		}
 	}
 }

@@ -16,9 +16,8 @@ func withMetadata(payload, metadata string) string {
 }
 
 const (
-	userHi  = `{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}`
-	ghost   = `{"type":"ghost_snapshot","ghost_commit":{"id":"abc"}}`
-	noTools = `"origins":[],"turns":[]`
+	userHi = `{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}`
+	ghost  = `{"type":"ghost_snapshot","ghost_commit":{"id":"abc"}}`
 )
 
 // judgement is what a test expects of one line; an empty message is not compared.

@@ -12,8 +12,6 @@ type date string
 
 // Days at which the reader changed that several rows share.
 const (
-	// readerA is the reader of 2026-08-21 (format.md 0).
-	readerA date = "2026-08-21"
 	// afterA marks what came between that reader and the newest one; the exact
 	// days are not known (format.md 0).
 	afterA date = "2026-08-22"
@@ -130,7 +128,6 @@ type openness uint8
 
 const (
 	closed       openness = iota
-	openStrings           // external: unknown strings pass
 	openTags              // tagged: unknown tags pass with any body
 	openKeys              // external: unknown strings and unknown keys pass
 	openUnitKeys          // external: unknown strings pass, also as {name: null} and {name: {}}
