@@ -77,7 +77,7 @@ func (s *Scanner) fail(off int, msg string) {
 }
 
 func (s *Scanner) space() {
-	for s.pos < len(s.buf) {
+	for s.pos < len(s.buf) && s.buf[s.pos] <= ' ' {
 		switch s.buf[s.pos] {
 		case ' ', '\t', '\r', '\n':
 			s.pos++

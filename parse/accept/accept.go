@@ -60,11 +60,16 @@ type Option func(*Checker)
 // Newest.
 func WithProfile(p Profile) Option { return func(c *Checker) { c.profile = p } }
 
+// OnWindows makes the checker judge as a reader on Windows, where other paths are
+// absolute (format.md 3.2). The default is a reader on Unix, on every system.
+func OnWindows() Option { return func(c *Checker) { c.windows = true } }
+
 // Checker judges lines. It may be used again and again, by one goroutine at a
 // time. Judging an accepted line allocates nothing (a session_meta: its id), and
 // memory beyond the line itself stays small however long the line is.
 type Checker struct {
 	profile Profile
+	windows bool
 	root    *node
 	scan    jsonraw.Scanner
 	line    []byte
@@ -99,7 +104,7 @@ func NewChecker(opts ...Option) *Checker {
 	for _, o := range opts {
 		o(c)
 	}
-	tables := compiler{profile: c.profile, done: map[*typ]*node{}}
+	tables := compiler{profile: c.profile, windows: c.windows, done: map[*typ]*node{}}
 	c.root = tables.compile(line)
 	c.scan.LongNumber = func(off int, lit jsonraw.Value) {
 		if wideInteger(lit) {

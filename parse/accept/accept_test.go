@@ -79,6 +79,21 @@ func TestProfile(t *testing.T) {
 	}
 }
 
+func TestOnWindows(t *testing.T) {
+	in := func(cwd string) []byte {
+		return []byte(record("turn_context", `{"cwd":"`+cwd+`","approval_policy":"never","sandbox_policy":{"type":"read-only"},"model":"m"}`))
+	}
+	unix, windows := NewChecker(), NewChecker(OnWindows())
+	for cwd, onUnix := range map[string]bool{`/srv`: true, `C:\\x`: false, `c:/x`: false, `\\\\srv\\x`: false} {
+		if r := unix.Line(in(cwd)); (r.Verdict == OK) != onUnix {
+			t.Errorf("Unix, %s: %v", cwd, r.Verdict)
+		}
+		if r := windows.Line(in(cwd)); (r.Verdict == OK) == onUnix {
+			t.Errorf("Windows, %s: %v", cwd, r.Verdict)
+		}
+	}
+}
+
 func TestFile(t *testing.T) {
 	meta := func(id, mode string) string {
 		return record("session_meta", `{"id":"`+id+`","timestamp":"t","cwd":"/","originator":"o","cli_version":"v","history_mode":`+mode+`}`)

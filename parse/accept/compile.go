@@ -34,6 +34,7 @@ type row struct {
 
 type compiler struct {
 	profile Profile
+	windows bool // the reader runs on Windows
 	done    map[*typ]*node
 }
 
@@ -45,6 +46,9 @@ func (c *compiler) compile(t *typ) *node {
 	}
 	n := &node{typ: t}
 	c.done[t] = n
+	if t == absPath && c.windows {
+		n.typ = windowsPath
+	}
 	if t.keys != nil {
 		n.keys = c.compile(t.keys)
 	}

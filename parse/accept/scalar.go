@@ -21,6 +21,7 @@ const (
 	scalarNumber // any number literal, kept as text
 	scalarUUID
 	scalarAbsPath
+	scalarWindowsPath
 	scalarAnyAbsPath
 	scalarFileURI
 	scalarAgentPath
@@ -53,8 +54,10 @@ var (
 	number   = basic(scalarNumber, "a JSON number")
 	uuid     = basic(scalarUUID, "a UUID")
 	anyPath  = text // PathBuf: relative paths pass too
-	absPath  = basic(scalarAbsPath, "an absolute path")
-	fileURI  = basic(scalarFileURI, "a file URI")
+	// absPath is absolute for the system that reads: see OnWindows.
+	absPath     = basic(scalarAbsPath, "an absolute path")
+	windowsPath = basic(scalarWindowsPath, "an absolute path")
+	fileURI     = basic(scalarFileURI, "a file URI")
 	// hostPath is absolute under the rules of some system, not only this one.
 	hostPath   = basic(scalarAnyAbsPath, "an absolute path")
 	agentPath  = basic(scalarAgentPath, "an agent path")
@@ -92,8 +95,12 @@ func (t *typ) badScalar(lit jsonraw.Value) string {
 		if s := lit.Unquoted(); len(s) == 0 || s[0] != '/' {
 			return "AbsolutePathBuf deserialized without a base path"
 		}
+	case scalarWindowsPath:
+		if !isWindowsPath(lit.Unquoted()) {
+			return "AbsolutePathBuf deserialized without a base path"
+		}
 	case scalarAnyAbsPath:
-		if !absoluteSomewhere(lit.Unquoted()) {
+		if s := lit.Unquoted(); !isWindowsPath(s) && !bytes.HasPrefix(s, []byte("/")) {
 			return "path is not absolute"
 		}
 	case scalarFileURI:

@@ -93,14 +93,15 @@ func isFileURI(s []byte) bool {
 
 var driveLetter = regexp.MustCompile(`^[A-Za-z][:|]$`)
 
-// absoluteSomewhere reports whether s is an absolute path of Unix or Windows.
-func absoluteSomewhere(s []byte) bool {
+// isWindowsPath reports whether s is absolute under Windows: C:\x or \\server\x.
+func isWindowsPath(s []byte) bool {
+	separator := func(c byte) bool { return c == '/' || c == '\\' }
 	switch {
-	case len(s) > 0 && s[0] == '/', bytes.HasPrefix(s, []byte(`\\`)):
-		return true
-	case len(s) > 2 && s[1] == ':' && (s[2] == '/' || s[2] == '\\'):
+	case len(s) > 2 && s[1] == ':':
 		c := s[0] | 0x20
-		return 'a' <= c && c <= 'z'
+		return 'a' <= c && c <= 'z' && separator(s[2])
+	case len(s) > 2:
+		return separator(s[0]) && separator(s[1])
 	}
 	return false
 }
