@@ -60,6 +60,9 @@ func (d *digester) record(l parse.Line) (parse.Record, accept.Result, bool) {
 	if res.Verdict == accept.Blank || res.Verdict == accept.Dropped {
 		return parse.Record{}, res, false
 	}
+	if res.Verdict == accept.OK {
+		return parse.ViewAccepted(l), res, true
+	}
 	rec, err := parse.ViewRecord(l)
 	return rec, res, err == nil
 }

@@ -164,14 +164,15 @@ func checkpointRows(rec *parse.Record, file int) ([]Row, error) {
 // without a sidecar), ghost snapshots taken out of both (rules 3, 4). It fails when
 // the two do not align.
 func CheckpointItems(compacted jsonraw.Object) (items, metas []jsonraw.Value, err error) {
-	items, err = jsonraw.Elements(compacted.Get("replacement_history"))
-	if err != nil {
-		return nil, nil, fmt.Errorf("replacement_history: %w", err)
+	history := compacted.Get("replacement_history")
+	items, ok := jsonraw.SplitArray(history)
+	if !ok {
+		return nil, nil, fmt.Errorf("replacement_history: %s where an array is needed", history.Kind().Name())
 	}
 	sidecar := compacted.Get("replacement_history_metadata")
 	if !sidecar.Missing() {
-		if metas, err = jsonraw.Elements(sidecar); err != nil {
-			return nil, nil, fmt.Errorf("replacement_history_metadata: %w", err)
+		if metas, ok = jsonraw.SplitArray(sidecar); !ok {
+			return nil, nil, fmt.Errorf("replacement_history_metadata: %s where an array is needed", sidecar.Kind().Name())
 		}
 	}
 	if sidecar.IsNull() {
@@ -182,7 +183,7 @@ func CheckpointItems(compacted jsonraw.Object) (items, metas []jsonraw.Value, er
 	}
 	var keptItems, keptMetas []jsonraw.Value
 	for i, raw := range items {
-		if o, err := jsonraw.ParseObject(raw); err == nil && o.Text("type") == parse.ItemGhostSnapshot {
+		if o, ok := jsonraw.SplitObject(raw); ok && o.Text("type") == parse.ItemGhostSnapshot {
 			continue
 		}
 		keptItems = append(keptItems, raw)

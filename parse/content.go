@@ -23,13 +23,13 @@ type Part struct {
 
 // ViewPart looks at raw as a content part.
 func ViewPart(raw jsonraw.Value) Part {
-	o, _ := jsonraw.ParseObject(raw)
+	o, _ := jsonraw.SplitObject(raw)
 	return Part{Raw: raw, Type: o.Text("type"), Fields: o}
 }
 
 func viewParts(list jsonraw.Value) []Part {
-	elems, err := jsonraw.Elements(list)
-	if err != nil {
+	elems, ok := jsonraw.SplitArray(list)
+	if !ok {
 		return nil
 	}
 	parts := make([]Part, len(elems))

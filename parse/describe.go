@@ -89,7 +89,7 @@ func describeCompacted(f jsonraw.Object) string {
 	if history.Missing() {
 		return joinWords("local summary:", f.Text("message"))
 	}
-	items, _ := jsonraw.Elements(history)
+	items, _ := jsonraw.SplitArray(history)
 	what := fmt.Sprintf("%d items", len(items))
 	if f.Get("replacement_history_metadata").Missing() {
 		what += ", no sidecar"

@@ -81,7 +81,7 @@ func lookup(r *Record, path []string) jsonraw.Value {
 		if len(path) == 1 || v.Kind() != jsonraw.KindObject {
 			return v
 		}
-		o, _ = jsonraw.ParseObject(v)
+		o, _ = jsonraw.SplitObject(v)
 		path = path[1:]
 	}
 }

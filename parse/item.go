@@ -1,6 +1,10 @@
 package parse
 
-import "github.com/rollout-tool/rollout-tool/internal/jsonraw"
+import (
+	"fmt"
+
+	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+)
 
 // Item types of the Responses API as stored in rollouts (format.md 5.1).
 const (
@@ -47,15 +51,22 @@ type Item struct {
 	Fields jsonraw.Object // the members of Raw
 }
 
-// ViewItem looks at raw as a ResponseItem. It fails only when raw is no
-// well-formed object; whether Codex accepts the item is for parse/accept.
+// ViewItem looks at raw, part of a record that was read, as a ResponseItem. It fails
+// only when raw is no object; whether Codex accepts the item is for parse/accept.
 func ViewItem(raw jsonraw.Value) (Item, error) {
-	o, err := jsonraw.ParseObject(raw)
-	it := Item{Raw: raw, Fields: o, Type: o.Text("type")}
+	o, ok := jsonraw.SplitObject(raw)
+	if !ok {
+		return Item{Raw: raw}, fmt.Errorf("%s where an item is needed", raw.Kind().Name())
+	}
+	return itemOf(raw, o), nil
+}
+
+func itemOf(raw jsonraw.Value, fields jsonraw.Object) Item {
+	it := Item{Raw: raw, Fields: fields, Type: fields.Text("type")}
 	if it.Type == compactionSummary {
 		it.Type = ItemCompaction
 	}
-	return it, err
+	return it
 }
 
 // Replace returns the item with one member replaced or added; the other bytes stay.
@@ -105,7 +116,7 @@ func (it Item) Passthrough() Passthrough {
 	if raw.Kind() != jsonraw.KindObject {
 		return Passthrough{}
 	}
-	o, _ := jsonraw.ParseObject(raw)
+	o, _ := jsonraw.SplitObject(raw)
 	return Passthrough{Raw: raw, Fields: o}
 }
 

@@ -116,4 +116,3 @@ func metaID(path string) (uuid.UUID, error) {
 		}
 	}
 }
-

@@ -46,16 +46,26 @@ type Record struct {
 // ViewRecord splits a line into its envelope. It fails when the line is no JSON
 // object; whether Codex accepts the record is for parse/accept.
 func ViewRecord(l Line) (Record, error) {
-	r := Record{Line: l}
 	o, err := jsonraw.ParseObject(trimSpace(l.Bytes))
 	if err != nil {
-		return r, err
+		return Record{Line: l}, err
 	}
-	r.Envelope = o
+	return recordOf(l, o), nil
+}
+
+// ViewAccepted is ViewRecord for a line that the loader's checker has accepted: it is
+// not checked again.
+func ViewAccepted(l Line) Record {
+	o, _ := jsonraw.SplitObject(trimSpace(l.Bytes))
+	return recordOf(l, o)
+}
+
+func recordOf(l Line, o jsonraw.Object) Record {
+	r := Record{Line: l, Envelope: o}
 	r.Type = o.Text("type")
 	r.Payload = o.Get("payload")
 	r.Metadata = o.Get("metadata")
-	return r, nil
+	return r
 }
 
 // trimSpace cuts JSON white space (a trailing carriage return too).
@@ -74,10 +84,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 // Fields are the members of the payload, split once; empty when it is no object.
 func (r *Record) Fields() jsonraw.Object {
 	if r.fields == nil {
-		o := jsonraw.Object{}
-		if r.Payload.Kind() == jsonraw.KindObject {
-			o, _ = jsonraw.ParseObject(r.Payload)
-		}
+		o, _ := jsonraw.SplitObject(r.Payload)
 		r.fields = &o
 	}
 	return *r.fields
@@ -95,11 +102,7 @@ func (r *Record) Kind() string {
 
 // Item is the payload of a response_item as a view.
 func (r *Record) Item() Item {
-	it := Item{Raw: r.Payload, Fields: r.Fields(), Type: r.Fields().Text("type")}
-	if it.Type == compactionSummary {
-		it.Type = ItemCompaction
-	}
-	return it
+	return itemOf(r.Payload, r.Fields())
 }
 
 // Timestamp is the text of the envelope's timestamp, "" when there is none.

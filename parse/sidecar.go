@@ -15,7 +15,7 @@ func ViewSidecar(raw jsonraw.Value) Sidecar {
 	if raw.Missing() {
 		return Sidecar{}
 	}
-	o, _ := jsonraw.ParseObject(raw)
+	o, _ := jsonraw.SplitObject(raw)
 	return Sidecar{Raw: raw, Fields: o}
 }
 

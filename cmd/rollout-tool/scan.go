@@ -107,14 +107,19 @@ func look(l parse.Line, c *accept.Checker, bare bool, est tokens.Estimator, deta
 	if s.res.Verdict == accept.Blank {
 		return s
 	}
-	rec, err := parse.ViewRecord(l)
-	if err != nil {
-		return s
+	if s.res.Verdict == accept.OK {
+		s.rec = parse.ViewAccepted(l)
+	} else {
+		rec, err := parse.ViewRecord(l)
+		if err != nil {
+			return s
+		}
+		s.rec = rec
 	}
 	if bare {
-		rec = parse.AsBare(rec)
+		s.rec = parse.AsBare(s.rec)
 	}
-	s.rec, s.readable = rec, true
+	s.readable = true
 	s.rec.Fields() // split once, here, off the consumer's goroutine
 	if detail {
 		s.label, s.preview, s.tokens = s.rec.KindLabel(), s.rec.Describe(), estimate(&s.rec, est)

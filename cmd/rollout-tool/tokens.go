@@ -117,7 +117,8 @@ func (a *app) itemTokens(c *cli.Context, path string, head []byte, rest io.Reade
 	lines := parse.NewLineReader(rest, 2, 0)
 	line, n := bytes.TrimSpace(head), 1
 	for {
-		it, err := parse.ViewItem(jsonraw.Value(line))
+		_, err := jsonraw.ParseObject(line)
+		it, _ := parse.ViewItem(line)
 		if err != nil {
 			return unreadable(fmt.Errorf("%s:%d: %w", path, n, err))
 		}
@@ -216,8 +217,8 @@ func (a *app) rolloutTokens(c *cli.Context, path string, in io.Reader, opt scanO
 
 // compactedTokens is the estimate of a checkpoint's items, -1 when it has none.
 func compactedTokens(r *parse.Record, est tokens.Estimator) int64 {
-	items, err := jsonraw.Elements(r.Fields().Get("replacement_history"))
-	if err != nil {
+	items, ok := jsonraw.SplitArray(r.Fields().Get("replacement_history"))
+	if !ok {
 		return -1
 	}
 	var sum int64

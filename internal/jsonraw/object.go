@@ -1,12 +1,6 @@
 package jsonraw
 
-import (
-	"bytes"
-	"fmt"
-	"io"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "fmt"
 
 // Member is one name and value of an object, in file order.
 type Member struct {
@@ -21,11 +15,9 @@ type Object struct {
 	Members []Member // in file order, duplicates included
 }
 
-// newDecoder reads tokens straight from v. Duplicate names pass (the last one
-// wins), invalid UTF-8 and lone surrogates do not.
-func newDecoder(v []byte) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowDuplicateNames(true))
-}
+// viewDepth bounds nesting when a text is only looked at. The loader's own, lower
+// limit is for parse/accept.
+const viewDepth = 10_000
 
 // ParseObject splits the object v. It fails when v is no well-formed object or
 // has trailing bytes.
@@ -34,29 +26,18 @@ func ParseObject(v Value) (Object, error) {
 	if v.Kind() != KindObject {
 		return o, fmt.Errorf("%s where an object is needed", v.Kind().Name())
 	}
-	dec := newDecoder(v)
-	if _, err := dec.ReadToken(); err != nil {
-		return o, err
-	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadValue()
-		if err != nil {
-			return o, err
-		}
-		m := Member{Name: string(Value(name).Unquoted())}
-		val, err := dec.ReadValue()
-		if err != nil {
-			return o, err
-		}
-		end := int(dec.InputOffset())
-		m.Off = end - len(val)
-		m.Value = v[m.Off:end:end]
+	s := Scanner{MaxDepth: viewDepth}
+	s.Reset(v)
+	s.OpenObject()
+	for name, more := s.Member(true); more; name, more = s.Member(false) {
+		m := Member{Name: nameOf(s.Text(name))}
+		s.space()
+		m.Off = s.Offset()
+		m.Value = s.Skip()
 		o.Members = append(o.Members, m)
 	}
-	if _, err := dec.ReadToken(); err != nil {
-		return o, err
-	}
-	return o, atEnd(dec)
+	s.End()
+	return o, s.failure()
 }
 
 // Elements splits the array v. It fails when v is no well-formed array.
@@ -64,33 +45,32 @@ func Elements(v Value) ([]Value, error) {
 	if v.Kind() != KindArray {
 		return nil, fmt.Errorf("%s where an array is needed", v.Kind().Name())
 	}
-	dec := newDecoder(v)
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, err
-	}
+	s := Scanner{MaxDepth: viewDepth}
+	s.Reset(v)
+	s.OpenArray()
 	var out []Value
-	for k := dec.PeekKind(); k != ']' && k > 0; k = dec.PeekKind() {
-		val, err := dec.ReadValue()
-		if err != nil {
-			return out, err
-		}
-		end := int(dec.InputOffset())
-		out = append(out, v[end-len(val):end:end])
+	for more := s.Element(true); more; more = s.Element(false) {
+		out = append(out, s.Skip())
 	}
-	if _, err := dec.ReadToken(); err != nil {
-		return out, err
-	}
-	return out, atEnd(dec)
+	s.End()
+	return out, s.failure()
 }
 
-func atEnd(dec *jsontext.Decoder) error {
-	if _, err := dec.ReadToken(); err != io.EOF {
-		if err == nil {
-			err = fmt.Errorf("trailing characters after the value")
-		}
-		return err
+// Valid reports whether v is one well-formed JSON value with nothing after it.
+func Valid(v Value) bool {
+	s := Scanner{MaxDepth: viewDepth}
+	s.Reset(v)
+	s.Skip()
+	s.End()
+	return s.Err() == nil
+}
+
+// failure is Err as a plain error, nil when all went well.
+func (s *Scanner) failure() error {
+	if s.err == nil {
+		return nil
 	}
-	return nil
+	return s.err
 }
 
 // Get returns the value of the last member called name, nil when there is none.
@@ -176,8 +156,8 @@ type Pair struct {
 // Strings returns the elements of an array of strings; false when v is no
 // array or an element is no string.
 func Strings(v Value) ([]string, bool) {
-	elems, err := Elements(v)
-	if err != nil {
+	elems, ok := SplitArray(v)
+	if !ok {
 		return nil, false
 	}
 	out := make([]string, len(elems))

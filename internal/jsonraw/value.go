@@ -179,12 +179,3 @@ func Bool(b bool) Value {
 
 // Int returns n as a number literal.
 func Int(n int64) Value { return Value(strconv.AppendInt(nil, n, 10)) }
-
-// Valid reports whether v is one well-formed JSON value with nothing after it.
-func Valid(v Value) bool {
-	dec := newDecoder(v)
-	if _, err := dec.ReadValue(); err != nil {
-		return false
-	}
-	return atEnd(dec) == nil
-}

@@ -1,0 +1,29 @@
+package jsonraw
+
+// nameOf is the string of a member's name; the names that fill rollouts are not
+// allocated each time.
+func nameOf(b []byte) string {
+	if s, ok := commonNames[string(b)]; ok {
+		return s
+	}
+	return string(b)
+}
+
+var commonNames = internNames(
+	"timestamp", "ordinal", "type", "payload", "metadata", "id", "role", "content", "text", "phase", "status",
+	"name", "namespace", "arguments", "call_id", "output", "input", "turn_id", "summary", "encrypted_content",
+	"image_url", "detail", "audio_url", "file_id", "internal_chat_message_metadata_passthrough", "create_time",
+	"content_item_kinds", "client_authored", "user_input_order", "author", "recipient", "action", "tools",
+	"message", "info", "rate_limits", "item", "thread_id", "started_at_ms", "completed_at_ms", "model", "cwd",
+	"effort", "approval_policy", "sandbox_policy", "total_token_usage", "last_token_usage",
+	"model_context_window", "input_tokens", "cached_input_tokens", "output_tokens",
+	"reasoning_output_tokens", "total_tokens", "replacement_history", "replacement_history_metadata",
+)
+
+func internNames(names ...string) map[string]string {
+	m := make(map[string]string, len(names))
+	for _, n := range names {
+		m[n] = n
+	}
+	return m
+}
