@@ -28,7 +28,8 @@ type spender struct {
 
 // spend keeps what the budget allows, in the original order.
 func (c *compactor) spend(in []entry) []entry {
-	s := spender{compactor: c, left: max(c.opt.Budget, 0), spent: "the budget is 0"}
+	s := spender{compactor: c, left: max(c.opt.Budget, 0)}
+	s.pay(0)
 	groups := groupRows(in, c.opt.Profile.since(attachesNotices()), true)
 	kept := make([]entry, 0, len(in)) // newest first
 	for i := len(groups) - 1; i >= 0; i-- {
@@ -53,7 +54,7 @@ func (c *compactor) spend(in []entry) []entry {
 func (s *spender) take(in []entry, g group) (entry, bool) {
 	source := in[g.source]
 	if s.left == 0 {
-		return s.skip(in, g, "past the budget: "+s.spent)
+		return s.skip(in, g, 37, "past the budget: "+s.spent)
 	}
 	k := s.cost(in, g)
 	left := s.left
@@ -67,18 +68,18 @@ func (s *spender) take(in []entry, g group) (entry, bool) {
 		if source.row.Item.IsToolOutput() {
 			s.end("a retained tool output that did not fit ended the walk")
 		}
-		return s.skip(in, g, fmt.Sprintf("does not fit: %d tokens, %d of %d left; it cannot be cut", k.source+k.notice, left, s.opt.Budget))
+		return s.skip(in, g, 38, fmt.Sprintf("does not fit: %d tokens, %d of %d left; it cannot be cut", k.source+k.notice, left, s.opt.Budget))
 	}
 	room := s.left - k.notice
 	if k.images {
 		s.end("images that did not fit took what was left")
 	}
 	if room <= 0 {
-		return s.skip(in, g, fmt.Sprintf("does not fit: its resize notice alone takes %d tokens, %d of %d left", k.notice, left, s.opt.Budget))
+		return s.skip(in, g, 38, fmt.Sprintf("does not fit: its resize notice alone takes %d tokens, %d of %d left", k.notice, left, s.opt.Budget))
 	}
 	out, rule, ok := s.cut(source, k, room)
 	if !ok {
-		return s.skip(in, g, fmt.Sprintf("does not fit: nothing of it is left when cut to %d tokens", room))
+		return s.skip(in, g, 38, fmt.Sprintf("does not fit: nothing of it is left when cut to %d tokens", room))
 	}
 	s.end(fmt.Sprintf("0 of %d tokens left", s.opt.Budget))
 	s.note(out, rule, "cut to %d tokens: %d by the estimate now, the budget is spent", room, s.tokens(out))
@@ -86,24 +87,22 @@ func (s *spender) take(in []entry, g group) (entry, bool) {
 	return out, true
 }
 
+// pay takes n tokens off.
 func (s *spender) pay(n int64) {
 	if s.left -= n; s.left == 0 {
 		s.end(fmt.Sprintf("0 of %d tokens left", s.opt.Budget))
 	}
 }
 
+// end leaves nothing for older groups.
 func (s *spender) end(why string) { s.left, s.spent = 0, why }
 
 // skip drops a group.
-func (s *spender) skip(in []entry, g group, why string) (entry, bool) {
-	rule := 38
-	if s.left == 0 {
-		rule = 37
-	}
+func (s *spender) skip(in []entry, g group, rule int, why string) (entry, bool) {
 	s.note(in[g.source], rule, "dropped; %d tokens left", s.left)
 	s.decide(in[g.source], Dropped, rule, why)
 	if g.notice != noNotice {
-		s.note(in[g.notice], rule, "dropped with the item in front of it")
+		s.note(in[g.notice], rule, "dropped with the item in front of it; %d tokens left", s.left)
 		s.decide(in[g.notice], Dropped, rule, "resize notice of an item that did not fit")
 	}
 	return entry{}, false

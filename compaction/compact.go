@@ -37,7 +37,7 @@ func Defaults() Options {
 // Plan is the history that a compaction leaves.
 type Plan struct {
 	// Items are the rows of the replacement history: what was retained, in order,
-	// and the compaction item, with the context if any. Added rows have line 0.
+	// and the compaction item, which has line 0, with the context if any.
 	Items []history.Row
 	// Metadata is the sidecar list in wire form (rule 9), one entry an item; nil when
 	// no item has metadata.
@@ -113,8 +113,7 @@ func (c *compactor) normalize(in []entry) []entry {
 	after := 0
 	for i, source := range p.Source {
 		if source < 0 {
-			out[i] = c.add(p.Rows[i], after, 31, "")
-			c.tracks[out[i].track].prior = "added for a call without output (rule 31)"
+			out[i] = c.add(p.Rows[i], after, 31, "output added for a call without one")
 			continue
 		}
 		e := in[source]

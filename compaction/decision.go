@@ -1,6 +1,8 @@
 package compaction
 
 import (
+	"fmt"
+
 	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/tokens"
@@ -57,7 +59,7 @@ func rowsOf(entries []entry) []history.Row {
 type track struct {
 	Decision
 	after int    // for an added item: the input index that it follows
-	prior string // what happened to the item before the final decision
+	prior string // what an earlier rule had done to the item, to go behind the reason
 }
 
 // ledger records what happens to every item. The first tracks are those of the
@@ -91,11 +93,12 @@ func (l *ledger) add(r history.Row, after, rule int, reason string) entry {
 	return entry{row: r, track: len(l.tracks) - 1, changed: true}
 }
 
-// decide sets the outcome of an item; the last call counts.
+// decide sets the outcome of an item; the last call counts. What an earlier one had
+// added or rewritten is told with it.
 func (l *ledger) decide(e entry, a Action, rule int, reason string) {
 	t := &l.tracks[e.track]
-	if t.Index < 0 && a == Kept {
-		a = Added
+	if t.Action == Rewritten || t.Action == Added {
+		t.prior = fmt.Sprintf("; before: %s (rule %d)", t.Reason, t.Rule)
 	}
 	t.Action, t.Rule, t.Reason = a, rule, reason
 }
@@ -119,9 +122,7 @@ func (l *ledger) close(result []entry) ([]history.Row, []Decision) {
 		t.OutputIndex, t.TokensAfter = i, l.tokens(e)
 	}
 	for i := range l.tracks {
-		if t := &l.tracks[i]; t.prior != "" {
-			t.Reason += "; before: " + t.prior
-		}
+		l.tracks[i].Reason += l.tracks[i].prior
 	}
 	out := make([]Decision, 0, len(l.tracks))
 	added := l.tracks[l.inputs:]

@@ -48,7 +48,7 @@ func (c *compactor) filter(in []entry, mode Mode) []entry {
 
 // retained records an item that stays, unless the budget decides otherwise.
 func (c *compactor) retained(e entry, reason string) {
-	if e.changed && e.row.Item.Type == parse.ItemMessage {
+	if e.changed {
 		c.decide(e, Rewritten, 34, reason+", written anew: the model does not take every kind of media")
 		return
 	}

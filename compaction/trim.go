@@ -25,6 +25,15 @@ type TrimOptions struct {
 	Profile Profile
 }
 
+// InstructionTokens is the default of TrimOptions.Instructions: the session's base
+// instructions, 0 when the history itself holds them (rule 30).
+func InstructionTokens(f history.Facts, rows []history.Row) int64 {
+	if history.HasRecordedInstructions(rows) {
+		return 0
+	}
+	return tokens.Instructions(f.BaseInstructions)
+}
+
 // TrimPlan is a history with its trailing tool outputs trimmed.
 type TrimPlan struct {
 	// Rows are what is left. A rewritten output keeps its line and sidecar.
@@ -131,7 +140,7 @@ func (t *trimmer) stopsAt(source entry) string {
 		return fmt.Sprintf("the history fits: %d tokens in a window of %d", t.total, *t.opt.Window)
 	case !isTrimmable(source.row.Item):
 		return "no tool output: trimming stops here"
-	case t.opt.RetainClientToolOutputs && isClientOutput(source.row):
+	case t.opt.RetainClientToolOutputs && t.opt.Profile.since(retainsClientOutputs()) && isClientOutput(source.row):
 		return "tool output that a client asked to retain: trimming stops here"
 	}
 	return ""

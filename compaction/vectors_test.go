@@ -97,11 +97,9 @@ func runVector(t *testing.T, folder string, args []string) ([]byte, outcome) {
 	t.Helper()
 	opt, at, instructions := vectorOptions(t, args[1:])
 	rows, facts := loadRows(t, filepath.Join(folder, "rollout.jsonl"), at)
-	switch {
-	case instructions != nil:
+	opt.Instructions = InstructionTokens(facts, rows)
+	if instructions != nil {
 		opt.Instructions = tokens.Instructions(*instructions)
-	case !history.HasRecordedInstructions(rows):
-		opt.Instructions = tokens.Instructions(facts.BaseInstructions)
 	}
 	if args[0] == "trim" {
 		p := Trim(rows, opt.TrimOptions)
