@@ -2,6 +2,7 @@ package compaction
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/parse"
@@ -43,9 +44,8 @@ func (c *compactor) spend(in []entry) []entry {
 		}
 		kept = append(kept, source)
 	}
-	for i, j := 0, len(kept)-1; i < j; i, j = i+1, j-1 {
-		kept[i], kept[j] = kept[j], kept[i]
-	}
+	slices.Reverse(kept)
+	c.left = s.left
 	return kept
 }
 

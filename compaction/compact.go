@@ -45,6 +45,8 @@ type Plan struct {
 	// RetainedImages counts the images in retained messages and tool outputs (rule 43).
 	RetainedImages int
 	Decisions      []Decision
+	// BudgetLeft is what of the budget was not spent, in tokens (rule 37).
+	BudgetLeft int64
 	// TrimmedOutputs and DeletedTokens are those of the trim that went before.
 	TrimmedOutputs int
 	DeletedTokens  int64
@@ -82,14 +84,15 @@ func Compact(rows []history.Row, opt Options) Plan {
 	summary := history.Row{Item: compactionItem(opt.Summary)}
 	kept = append(kept, l.add(summary, len(rows), 43, "the new summary"))
 	p := c.plan(c.inject(kept))
-	p.RetainedImages = images
+	p.RetainedImages, p.BudgetLeft = images, c.left
 	p.TrimmedOutputs, p.DeletedTokens = t.rewritten, t.initial-t.total
 	return p
 }
 
 type compactor struct {
 	*ledger
-	opt Options
+	opt  Options
+	left int64 // of the budget
 }
 
 func (c *compactor) plan(result []entry) Plan {

@@ -31,5 +31,7 @@ while read -r -a command; do
 	echo "rollout-tool ${command[*]}: peak $((peak / 1000)) MB, limit $((limit / 1000)) MB (longest record $((longest / 1000)) kB): $verdict"
 done <<'COMMANDS'
 parse --summary
+parse --format jsonl
+history --at compaction:-1:after
 COMMANDS
 exit "$failed"

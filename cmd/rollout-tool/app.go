@@ -107,7 +107,7 @@ func (a *app) cli() *cli.App {
 		ExitErrHandler:            func(*cli.Context, error) {},
 		OnUsageError:              onUsageError,
 		Commands: []*cli.Command{
-			a.parseCommand(), a.historyCommand(), a.payloadCommand(), a.tokensCommand(),
+			a.parseCommand(), a.historyCommand(), a.payloadCommand(), a.tokensCommand(), a.diffCommand(), a.rewriteCommand(),
 			a.versionCommand(),
 		},
 	}

@@ -48,6 +48,13 @@ func (d *jsonDoc) text(name, v string)      { d.raw(name, jsonraw.Quote(v)) }
 func (d *jsonDoc) int(name string, v int64) { d.raw(name, jsonraw.Int(v)) }
 func (d *jsonDoc) bool(name string, v bool) { d.raw(name, jsonraw.Bool(v)) }
 func (d *jsonDoc) null(name string)         { d.raw(name, jsonraw.Value("null")) }
+func (d *jsonDoc) intOrNull(name string, v int, there bool) {
+	if there {
+		d.int(name, int64(v))
+	} else {
+		d.null(name)
+	}
+}
 func (d *jsonDoc) maybeText(name, v string) {
 	if v != "" {
 		d.text(name, v)

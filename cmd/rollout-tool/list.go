@@ -5,13 +5,9 @@ import (
 	"time"
 
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
-	"github.com/rollout-tool/rollout-tool/internal/textfmt"
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/parse/accept"
 )
-
-// previewBytes bounds the preview of a JSON row.
-const previewBytes = 200
 
 // list prints a row for each physical line of one file.
 func (p *parseRun) list(path string) error {
@@ -91,7 +87,7 @@ func (p *parseRun) rowJSON(s *seen) {
 		if s.tokens >= 0 {
 			d.int("tokens", s.tokens)
 		}
-		d.maybeText("preview", textfmt.Squeeze(s.preview, previewBytes))
+		d.maybeText("preview", s.preview)
 	}
 	d.close()
 }

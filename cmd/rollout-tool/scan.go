@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rollout-tool/rollout-tool/internal/pipeline"
+	"github.com/rollout-tool/rollout-tool/internal/textfmt"
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/parse/accept"
 	"github.com/rollout-tool/rollout-tool/tokens"
@@ -21,8 +22,11 @@ type seen struct {
 	turn     string // set in file order
 	tokens   int64  // estimate of the record's items, -1 when it has none
 	label    string
-	preview  string
+	preview  string // squeezed, its start
 }
+
+// previewBytes bounds the preview of a row, in bytes: more than a wide terminal shows.
+const previewBytes = 400
 
 // scanOptions says what a scan computes for each line.
 type scanOptions struct {
@@ -122,7 +126,8 @@ func look(l parse.Line, c *accept.Checker, bare bool, est tokens.Estimator, deta
 	s.readable = true
 	s.rec.Fields() // split once, here, off the consumer's goroutine
 	if detail {
-		s.label, s.preview, s.tokens = s.rec.KindLabel(), s.rec.Describe(), estimate(&s.rec, est)
+		s.label, s.tokens = s.rec.KindLabel(), estimate(&s.rec, est)
+		s.preview = textfmt.Squeeze(s.rec.Describe(), previewBytes)
 	}
 	return s
 }
