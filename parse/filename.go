@@ -49,12 +49,22 @@ func ParseFileName(path string) (FileName, bool) {
 	if !two {
 		rollout = thread
 	}
-	a, errA := uuid.Parse(thread)
-	b, errB := uuid.Parse(rollout)
-	if errA == nil && errB == nil {
+	a, okA := parseID(thread)
+	b, okB := parseID(rollout)
+	if okA && okB {
 		f.Thread, f.Rollout, f.HasIDs = a, b, true
 	}
 	return f, true
+}
+
+// parseID reads a UUID in any of the spellings of format.md 6.4. The library's
+// Parse alone takes any two characters for braces.
+func parseID(s string) (uuid.UUID, bool) {
+	if uuid.Validate(s) != nil {
+		return uuid.Nil, false
+	}
+	id, err := uuid.Parse(s)
+	return id, err == nil
 }
 
 // plainName strips one ".zst".

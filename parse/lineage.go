@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/google/uuid"
 )
@@ -33,6 +32,9 @@ func FindRollout(near string, id uuid.UUID) (string, error) {
 // findIn returns the first file of the rollout in a folder, "" for none.
 func findIn(dir string, id uuid.UUID, deep bool) string {
 	found := ""
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real // a walk does not enter a root that is a link
+	}
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -111,7 +113,7 @@ func metaID(path string) (uuid.UUID, error) {
 			return uuid.Nil, nil
 		}
 		if rec, err := ViewRecord(l); err == nil && rec.Type == RecordSessionMeta {
-			id, _ := uuid.Parse(strings.TrimSpace(rec.Fields().Text("id")))
+			id, _ := parseID(rec.Fields().Text("id"))
 			return id, nil
 		}
 	}

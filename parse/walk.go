@@ -79,7 +79,7 @@ func (w *walker) dir(dir string, sessions bool) {
 	}
 	names := map[string]bool{}
 	for _, e := range entries {
-		names[e.Name()] = true
+		names[e.Name()] = !e.IsDir()
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
