@@ -96,6 +96,8 @@ func TestRule38WorkedExamples(t *testing.T) {
 			[]string{filler(63_980)}},
 		{"5 without image budget", rows(user("older"), message("user", text("with notice"), smallImage), notice135, filler(63_980)), 64_000, true,
 			[]string{user("older"), filler(63_980)}},
+		{"4 with exactly the notice's 34 tokens left, media free", rows(user("older"), message("user", text("with notice"), smallImage), notice135, filler(66)), 100, true,
+			[]string{user("older"), filler(66)}},
 		{"6", rows(user(x(400)), notice135), 100, false,
 			[]string{cutMessage("user", text(x(132)+"…34 tokens truncated…"+x(132))), notice135}},
 		{"7", []history.Row{row(developer(x(400)), client)}, 50, false,

@@ -2,6 +2,7 @@ package compaction
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
@@ -122,8 +123,11 @@ func (c *compactor) normalize(in []entry) []entry {
 		e := in[source]
 		after = e.track
 		if old := e.row.Item.Raw; !bytes.Equal(old, p.Rows[i].Item.Raw) {
-			e.changed = true
-			c.note(e, 34, "rewritten: the model does not take every kind of media")
+			e.changed, e.anew = true, "content kinds listed"
+			if lacks(e.row.Item, c.opt.Modalities) {
+				e.anew = "media that the model does not take replaced by a note"
+			}
+			c.note(e, 34, e.anew)
 		}
 		e.row = p.Rows[i]
 		out[i] = e
@@ -140,19 +144,30 @@ func compactionItem(summary string) parse.Item {
 	return it
 }
 
-func countImages(it parse.Item) int {
-	var parts []parse.Part
+// partsOf are the parts of a message or a tool output.
+func partsOf(it parse.Item) []parse.Part {
 	switch {
 	case it.Type == parse.ItemMessage:
-		parts = it.Content()
+		return it.Content()
 	case it.IsToolOutput():
-		parts = it.Output().Parts()
+		return it.Output().Parts()
 	}
+	return nil
+}
+
+func countImages(it parse.Item) int {
 	n := 0
-	for _, p := range parts {
+	for _, p := range partsOf(it) {
 		if p.Type == parse.PartInputImage {
 			n++
 		}
 	}
 	return n
+}
+
+// lacks reports whether an item holds media that a model cannot take (rule 34).
+func lacks(it parse.Item, can history.Modalities) bool {
+	return it.Type == parse.ItemImageGenerationCall || slices.ContainsFunc(partsOf(it), func(p parse.Part) bool {
+		return p.Type == parse.PartInputImage && !can.Image || p.Type == parse.PartInputAudio && !can.Audio
+	})
 }

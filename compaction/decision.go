@@ -43,8 +43,9 @@ type Decision struct {
 // entry is an item on its way through the rules.
 type entry struct {
 	row     history.Row
-	track   int  // its place in the ledger
-	changed bool // its item is no longer that of the input
+	track   int    // its place in the ledger
+	changed bool   // its item is no longer that of the input
+	anew    string // what rule 34 changed
 }
 
 func rowsOf(entries []entry) []history.Row {
@@ -71,9 +72,13 @@ type ledger struct {
 	steps  []step
 }
 
+// usualSteps is how many rules most items meet.
+const usualSteps = 3
+
 // open starts a ledger with the input rows.
 func open(rows []history.Row, est tokens.Estimator) (*ledger, []entry) {
 	l := &ledger{est: est, tracks: make([]track, len(rows)), inputs: len(rows)}
+	l.steps = make([]step, 0, usualSteps*len(rows))
 	entries := make([]entry, len(rows))
 	for i, r := range rows {
 		l.tracks[i].Decision = Decision{
@@ -93,11 +98,11 @@ func (l *ledger) add(r history.Row, after, rule int, reason string) entry {
 	return entry{row: r, track: len(l.tracks) - 1, changed: true}
 }
 
-// decide sets the outcome of an item; the last call counts. What an earlier one had
-// added or rewritten is told with it.
+// decide sets the outcome of an item; the last call counts. What was added or
+// trimmed before is told with it.
 func (l *ledger) decide(e entry, a Action, rule int, reason string) {
 	t := &l.tracks[e.track]
-	if t.Action == Rewritten || t.Action == Added {
+	if t.Action == Added || t.Action == Rewritten && t.Rule == 29 {
 		t.prior = fmt.Sprintf("; before: %s (rule %d)", t.Reason, t.Rule)
 	}
 	t.Action, t.Rule, t.Reason = a, rule, reason

@@ -48,8 +48,8 @@ func (c *compactor) filter(in []entry, mode Mode) []entry {
 
 // retained records an item that stays, unless the budget decides otherwise.
 func (c *compactor) retained(e entry, reason string) {
-	if e.changed {
-		c.decide(e, Rewritten, 34, reason+", written anew: the model does not take every kind of media")
+	if e.anew != "" {
+		c.decide(e, Rewritten, 34, reason+", "+e.anew)
 		return
 	}
 	c.decide(e, Kept, 36, reason)

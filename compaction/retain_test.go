@@ -32,9 +32,13 @@ func TestRule35TrimAndNormaliseFirst(t *testing.T) {
 func TestRule35Modalities(t *testing.T) {
 	opt := budget(DefaultBudget)
 	opt.Modalities = history.Modalities{Image: true}
-	p := compact(t, rows(user("u"), assistant("a")), opt)
-	checkItems(t, p.Items, cutMessage("user", text("u")), summary("S"))
-	checkReason(t, decisionFor(t, p.Decisions, 0), Rewritten, 34, "user message, written anew")
+	p := compact(t, rows(user("u"), assistant("a"), message("user", audio, smallImage)), opt)
+	note := text("audio content omitted because you do not support audio input")
+	checkItems(t, p.Items, cutMessage("user", text("u")),
+		strings.Replace(cutMessage("user", note, smallImage), "unknown", "audio.unsupported", 1), summary("S"))
+	checkReason(t, decisionFor(t, p.Decisions, 0), Rewritten, 34, "user message, content kinds listed")
+	checkReason(t, decisionFor(t, p.Decisions, 1), Dropped, 36, "assistant message: only")
+	checkReason(t, decisionFor(t, p.Decisions, 2), Rewritten, 34, "user message, media that the model does not take replaced by a note")
 }
 
 // The unit row preserves_retained_metadata_sidecar of compaction.md 8, and the groups

@@ -4,17 +4,17 @@ import "fmt"
 
 // step is one rule that an item met. It is turned into words only when asked for.
 type step struct {
-	track  int
-	rule   int
 	format string // with %d for each number
 	n      [4]int64
-	count  int
+	track  int32
+	rule   uint8
+	count  uint8
 }
 
 // note adds a step to an item's story; at most four numbers.
 func (l *ledger) note(e entry, rule int, format string, n ...int64) {
-	s := step{track: e.track, rule: rule, format: format}
-	s.count = copy(s.n[:], n)
+	s := step{track: int32(e.track), rule: uint8(rule), format: format}
+	s.count = uint8(copy(s.n[:], n))
 	l.steps = append(l.steps, s)
 }
 
@@ -42,8 +42,8 @@ func (l *ledger) story(line int) []string {
 		return nil
 	}
 	for _, s := range l.steps {
-		if _, ok := told[s.track]; ok {
-			told[s.track] = append(told[s.track], s.String())
+		if _, ok := told[int(s.track)]; ok {
+			told[int(s.track)] = append(told[int(s.track)], s.String())
 		}
 	}
 	var out []string
