@@ -92,7 +92,7 @@ func MatchBase(files []string, id uuid.UUID) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if got == id {
+		if got == id && id != uuid.Nil {
 			return f, nil
 		}
 	}
