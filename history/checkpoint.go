@@ -17,11 +17,11 @@ type scan struct {
 
 // base finds the checkpoint for the records up to limit, nil for none (rules 10 to 14).
 func (r *Rollout) base(limit position) *checkpoint {
-	if cp := r.newestCheckpoint(limit); cp != nil && cp.history && cp.number && (cp.resume || r.paginated) {
+	if cp := r.newestCheckpoint(limit); cp != nil && cp.history && cp.number && (cp.resume || r.paginated && r.named(limit)) {
 		return cp
 	}
 	var s scan
-	for f := len(r.files) - 1; f >= 0; f-- {
+	for f, oldest := r.self(), r.oldest(limit); f >= oldest; f-- {
 		x := r.files[f]
 		for i := len(x.events) - 1; i >= 0; i-- {
 			e := x.events[i]
@@ -37,7 +37,7 @@ func (r *Rollout) base(limit position) *checkpoint {
 }
 
 func (r *Rollout) newestCheckpoint(limit position) *checkpoint {
-	for f := len(r.files) - 1; f >= 0; f-- {
+	for f, oldest := r.self(), r.oldest(limit); f >= oldest; f-- {
 		cps := r.files[f].checkpoints
 		for i := len(cps) - 1; i >= 0; i-- {
 			if !limit.before(position{f, cps[i].line}) {

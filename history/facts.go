@@ -46,7 +46,7 @@ func (f Facts) SessionID() string {
 func (r *Rollout) Facts(line int) (Facts, error) {
 	var f Facts
 	limit := position{r.self(), line}
-	for i := r.self(); i >= 0; i-- { // the rollout itself goes before its ancestors
+	for i, oldest := r.self(), r.oldest(limit); i >= oldest; i-- { // the rollout itself goes before its ancestors
 		if err := r.metaFacts(&f, i, limit); err != nil {
 			return f, err
 		}

@@ -39,7 +39,7 @@ func (r *Rollout) AtLine(line int) (State, error) {
 	for _, x := range r.files {
 		s.Files = append(s.Files, x.src.Path)
 	}
-	from := position{}
+	from := position{file: r.oldest(limit)}
 	var offset int64
 	if cp := r.base(limit); cp != nil {
 		rec, err := r.files[cp.file].read(ref{cp.line, cp.offset, true})

@@ -56,6 +56,7 @@ func Load(src *parse.Source, opt Options) (*Rollout, error) {
 	r.paginated = meta.Text("history_mode") == "paginated"
 	if err := r.followBase(meta); err != nil {
 		r.baseErr = err
+		r.files = []*fileIndex{x} // a broken chain says nothing: the rollout alone (rule 15)
 	}
 	for f, x := range r.files {
 		for i := range x.checkpoints {
@@ -63,6 +64,21 @@ func Load(src *parse.Source, opt Options) (*Rollout, error) {
 		}
 	}
 	return r, nil
+}
+
+// named reports whether a point lies behind the rollout's first session_meta. Before
+// it neither the history mode nor the ancestors are known.
+func (r *Rollout) named(limit position) bool {
+	metas := r.own().metas
+	return len(metas) > 0 && metas[0].line <= limit.line
+}
+
+// oldest is the file that the history of a point starts with.
+func (r *Rollout) oldest(limit position) int {
+	if r.named(limit) {
+		return 0
+	}
+	return r.self()
 }
 
 // Close closes the ancestors that Load opened.
@@ -86,6 +102,15 @@ func (r *Rollout) CompactionLine(k int) int {
 		return 0
 	}
 	return r.own().checkpoints[k-1].line
+}
+
+// CompactionRecord reads the compacted record of compaction k (from 1) again.
+func (r *Rollout) CompactionRecord(k int) (parse.Record, error) {
+	if k < 1 || k > r.Compactions() {
+		return parse.Record{}, fmt.Errorf("no compaction %d", k)
+	}
+	cp := r.own().checkpoints[k-1]
+	return r.own().read(ref{cp.line, cp.offset, true})
 }
 
 // BaseError says why the file that history_base names was not read, nil when it was
