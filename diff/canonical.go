@@ -64,7 +64,15 @@ func sameValue(a, b jsonraw.Value) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
 	}
-	return bytes.Equal(a, b) || bytes.Equal(canonical(a), canonical(b))
+	switch {
+	case bytes.Equal(a, b):
+		return true
+	case a.Kind() != b.Kind():
+		return false
+	case a.Kind() == jsonraw.KindString:
+		return bytes.Equal(fewestEscapes(a), fewestEscapes(b))
+	}
+	return bytes.Equal(canonical(a), canonical(b))
 }
 
 type member struct {
@@ -130,59 +138,96 @@ func (c *canonicaliser) append(dst []byte) []byte {
 // scalar reads a value that holds no others.
 func (c *canonicaliser) scalar() []byte {
 	v := c.scan.Skip()
-	if v.Kind() != jsonraw.KindString || bytes.IndexByte(v, '\\') < 0 {
+	if v.Kind() != jsonraw.KindString {
 		return v
 	}
-	return jsonraw.Quote(string(v.Unquoted()))
+	return fewestEscapes(v)
+}
+
+// fewestEscapes spells a string as compact JSON does: v itself in most cases.
+func fewestEscapes(v jsonraw.Value) []byte {
+	for i := bytes.IndexByte(v, '\\'); i >= 0 && i < len(v); {
+		n := shortEscape(v[i:])
+		if n == 0 {
+			return jsonraw.Quote(string(v.Unquoted()))
+		}
+		i += n
+		next := bytes.IndexByte(v[i:], '\\')
+		if next < 0 {
+			break
+		}
+		i += next
+	}
+	return v
+}
+
+// shortEscape is the length of the escape that b starts with, 0 when it is not the
+// shortest spelling of its character or not in small letters.
+func shortEscape(b []byte) int {
+	if len(b) < 2 {
+		return 0
+	}
+	switch b[1] {
+	case '"', '\\', 'b', 'f', 'n', 'r', 't':
+		return 2
+	}
+	if len(b) < 6 || string(b[:4]) != `\u00` {
+		return 0
+	}
+	switch c := b[5]; {
+	case b[4] == '0' && (c == '8' || c == '9' || c == 'a' || c == 'c' || c == 'd'):
+		return 0 // \b \t \n \f \r
+	case b[4] != '0' && b[4] != '1', c < '0' || c > '9' && c < 'a' || c > 'f':
+		return 0
+	}
+	return 6
 }
 
 // compactLen is the length in bytes of v as compact JSON: without white space
 // between tokens and with the fewest escapes.
 func compactLen(v jsonraw.Value) int64 {
-	n, inText := len(v), false
+	n := len(v)
 	for i := 0; i < len(v); {
-		if !inText {
-			switch v[i] {
-			case '"':
-				inText = true
-			case ' ', '\t', '\r', '\n':
-				n--
-			}
-			i++
-			continue
-		}
-		end := bytes.IndexByte(v[i:], '"')
-		if end < 0 {
-			break
-		}
-		slash := bytes.IndexByte(v[i:i+end], '\\')
-		if slash < 0 {
-			i, inText = i+end+1, false
-			continue
-		}
-		i += slash
-		size := 2
-		if i+1 < len(v) && v[i+1] == '/' {
+		switch v[i] {
+		case ' ', '\t', '\r', '\n':
 			n--
-		}
-		if i+1 < len(v) && v[i+1] == 'u' {
-			if !controlEscape(v[i:]) { // some other character: let the real thing decide
+		case '"':
+			end, ok := textEnd(v, i)
+			if !ok {
 				return exactLen(v)
 			}
-			size = 6
+			i = end
+			continue
 		}
-		i += size
+		i++
 	}
 	return int64(n)
 }
 
-// controlEscape reports whether b starts with the escape of a control character
-// that has no shorter one.
-func controlEscape(b []byte) bool {
-	if len(b) < 6 || string(b[:4]) != `\u00` || b[4] != '0' && b[4] != '1' {
-		return false
+// textEnd is where the string at i ends; false when it has an escape that compact
+// JSON would not have, or no end.
+func textEnd(v []byte, i int) (int, bool) {
+	i++
+	quote := -1 // the next quote, escaped or not
+	for {
+		if quote < i {
+			k := bytes.IndexByte(v[i:], '"')
+			if k < 0 {
+				return 0, false
+			}
+			quote = i + k
+		}
+		slash := bytes.IndexByte(v[i:quote], '\\')
+		if slash < 0 {
+			return quote + 1, true
+		}
+		i += slash
+		n := shortEscape(v[i:])
+		if n == 0 {
+			return 0, false
+		}
+		i += n
 	}
-	return b[4] == '1' || !bytes.ContainsRune([]byte("89aAcCdD"), rune(b[5]))
 }
 
 func exactLen(v jsonraw.Value) int64 {

@@ -3,7 +3,7 @@ package diff
 import "math"
 
 // changes lists what became of every item, in the order of the after side. A
-// dropped item comes before the next item that kept its place behind it.
+// dropped item comes before whatever is new between the items that stayed around it.
 func (c *comparison) changes(why reasoner) []Change {
 	out := make([]Change, 0, max(len(c.before), len(c.after)))
 	add := func(ch Change) {
@@ -23,20 +23,42 @@ func (c *comparison) changes(why reasoner) []Change {
 			}
 		}
 	}
-	place := c.places()
+	stays := c.staying()
+	upTo := c.dropsBefore(stays)
 	for j := range c.after {
-		i := c.after[j].mate
-		if i < 0 {
+		dropUpTo(upTo[j])
+		if i := c.after[j].mate; i >= 0 {
+			add(c.change(c.op(i, j, stays[j]), i, j))
+		} else {
 			add(c.change(Add, -1, j))
-			continue
 		}
-		stays := place[i].low < j && j < place[i].high
-		if stays {
-			dropUpTo(i)
-		}
-		add(c.change(c.op(i, j, stays), i, j))
 	}
 	dropUpTo(len(c.before))
+	return out
+}
+
+// staying tells, for each after item, whether it has a mate and is in order with
+// all that the alignment matched.
+func (c *comparison) staying() []bool {
+	out := make([]bool, len(c.after))
+	place := c.places()
+	for j, e := range c.after {
+		out[j] = e.mate >= 0 && place[e.mate].low < j && j < place[e.mate].high
+	}
+	return out
+}
+
+// dropsBefore tells, for each after item, up to which before item the drops come
+// first: up to the mate of the next item that stays.
+func (c *comparison) dropsBefore(stays []bool) []int {
+	out := make([]int, len(c.after))
+	end := len(c.before)
+	for j := len(c.after) - 1; j >= 0; j-- {
+		if stays[j] {
+			end = min(end, c.after[j].mate)
+		}
+		out[j] = end
+	}
 	return out
 }
 
@@ -66,7 +88,7 @@ func (c *comparison) places() []room {
 func (c *comparison) op(i, j int, stays bool) Op {
 	b, a := c.before[i], c.after[j]
 	same := b.exact == a.exact
-	if !same && !c.opt.IgnoreBookkeeping { // spellings of an item that is also there verbatim
+	if !same && (b.shared || a.shared) {
 		same = sameValue(b.row.Item.Raw, a.row.Item.Raw)
 	}
 	switch {

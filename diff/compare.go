@@ -1,8 +1,6 @@
 package diff
 
 import (
-	"bytes"
-	"hash/maphash"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,9 +13,10 @@ import (
 
 // entry is one item while it is compared.
 type entry struct {
-	row    history.Row
+	row    *history.Row
 	exact  int32 // equal items have equal classes, on either side
 	bare   int32 // the same without bookkeeping
+	shared bool  // the same bytes are on both sides: not compared with other spellings
 	kind   string
 	tokens int64
 	bytes  int64
@@ -55,8 +54,8 @@ func Compare(before, after Side, opt Options) Result {
 
 func entries(rows []history.Row) []entry {
 	out := make([]entry, len(rows))
-	for i, row := range rows {
-		out[i] = entry{row: row, mate: -1}
+	for i := range rows {
+		out[i] = entry{row: &rows[i], mate: -1}
 	}
 	return out
 }
@@ -64,41 +63,47 @@ func entries(rows []history.Row) []entry {
 // classify measures each distinct item once and gives equal items equal classes.
 // Bytes that stand on both sides are equal without a closer look.
 func (c *comparison) classify() {
-	var pool interner
-	raws := make([][]int32, 2)
-	for s, side := range [][]entry{c.before, c.after} {
-		raws[s] = make([]int32, len(side))
-		for i, e := range side {
-			raws[s][i] = pool.intern(e.row.Item.Raw)
-		}
-	}
-	onSide := make([][2]bool, len(pool.values))
-	samples := make([]*entry, len(pool.values))
-	for s, side := range [][]entry{c.before, c.after} {
+	sides := [2][]entry{c.before, c.after}
+	hash := newHasher()
+	distinct := newNumbers(len(c.before) + len(c.after))
+	raws := [2][]int32{make([]int32, len(c.before)), make([]int32, len(c.after))}
+	var items []*item
+	for s, side := range sides {
 		for i := range side {
-			onSide[raws[s][i]][s] = true
-			samples[raws[s][i]] = &side[i]
+			k := distinct.of(hash.sum(side[i].row.Item.Raw))
+			if int(k) == len(items) {
+				items = append(items, &item{first: &side[i]})
+			}
+			items[k].on[s] = true
+			raws[s][i] = k
 		}
 	}
-	spelled := make([]spelling, len(samples))
-	parallel(len(samples), func(lo, hi int) {
+	parallel(len(items), func(lo, hi int) {
 		var can canonicaliser
-		for k := lo; k < hi; k++ {
-			c.measure(samples[k])
-			if onSide[k] != [2]bool{true, true} || c.opt.IgnoreBookkeeping {
-				full, bare := can.item(samples[k].row.Item.Raw)
-				spelled[k] = spelling{slices.Clone(full), slices.Clone(bare)}
+		for _, it := range items[lo:hi] {
+			c.measure(it.first)
+			if it.on != [2]bool{true, true} || c.opt.IgnoreBookkeeping {
+				full, bare := can.item(it.first.row.Item.Raw)
+				it.full, it.bare, it.hashed = hash.sum(full), hash.sum(bare), true
 			}
 		}
 	})
-	exact, bare := c.number(spelled)
-	for s, side := range [][]entry{c.before, c.after} {
+	c.number(items)
+	for s, side := range sides {
 		for i := range side {
-			e, k := &side[i], raws[s][i]
-			e.exact, e.bare = exact[k], bare[k]
-			e.kind, e.tokens, e.bytes = samples[k].kind, samples[k].tokens, samples[k].bytes
+			e, from := &side[i], items[raws[s][i]].first
+			e.exact, e.bare, e.shared = from.exact, from.bare, from.shared
+			e.kind, e.tokens, e.bytes = from.kind, from.tokens, from.bytes
 		}
 	}
+}
+
+// item is one of the distinct items of both sides.
+type item struct {
+	first      *entry  // where it is met first
+	on         [2]bool // the sides that have it
+	full, bare digest  // of the canonical bytes
+	hashed     bool
 }
 
 func (c *comparison) measure(e *entry) {
@@ -107,61 +112,23 @@ func (c *comparison) measure(e *entry) {
 	e.bytes = compactLen(e.row.Item.Raw)
 }
 
-// spelling holds an item's canonical bytes; nil when they were not needed.
-type spelling struct{ full, bare []byte }
-
-// number turns canonical bytes into classes. An item without them is a class of
-// its own.
-func (c *comparison) number(spelled []spelling) (exact, bare []int32) {
-	var pool interner
-	exact, bare = make([]int32, len(spelled)), make([]int32, len(spelled))
-	for k, s := range spelled {
-		if s.full == nil {
-			exact[k] = pool.fresh()
-			bare[k] = exact[k]
-			continue
-		}
-		bare[k] = pool.intern(append([]byte{'-'}, s.bare...)) // never equal to a full one
-		exact[k] = bare[k]
-		if !c.opt.IgnoreBookkeeping {
-			exact[k] = pool.intern(s.full)
+// number turns digests into classes. An item without them is a class of its own.
+func (c *comparison) number(items []*item) {
+	classes := newNumbers(len(items))
+	for _, it := range items {
+		e := it.first
+		switch {
+		case !it.hashed:
+			e.exact, e.shared = classes.fresh(), true
+			e.bare = e.exact
+		case c.opt.IgnoreBookkeeping:
+			e.exact = classes.of(it.bare)
+			e.bare = e.exact
+		default:
+			e.exact, e.bare = classes.of(it.full), classes.of(it.bare)
 		}
 	}
-	c.classes = len(pool.values)
-	return exact, bare
-}
-
-// interner numbers distinct byte strings. The zero value is empty.
-type interner struct {
-	seed   maphash.Seed
-	first  map[uint64]int32
-	next   []int32 // of the values with the same hash, -1 at the end
-	values [][]byte
-}
-
-func (p *interner) intern(b []byte) int32 {
-	if p.first == nil {
-		p.seed, p.first = maphash.MakeSeed(), map[uint64]int32{}
-	}
-	h := maphash.Bytes(p.seed, b)
-	head, ok := p.first[h]
-	if !ok {
-		head = -1
-	}
-	for k := head; k >= 0; k = p.next[k] {
-		if bytes.Equal(p.values[k], b) {
-			return k
-		}
-	}
-	id := p.fresh()
-	p.values[id], p.next[id], p.first[h] = b, head, id
-	return id
-}
-
-// fresh is a number that no byte string has.
-func (p *interner) fresh() int32 {
-	p.values, p.next = append(p.values, nil), append(p.next, -1)
-	return int32(len(p.values) - 1)
+	c.classes = int(classes.next)
 }
 
 // parallel runs do over parts of 0..n on all processors.

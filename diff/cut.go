@@ -63,7 +63,7 @@ func outputCut(before, after parse.Output) cutKind {
 	switch {
 	case !after.IsText && !before.IsText:
 		return partsCut(before.Parts(), after.Parts())
-	case !after.IsText:
+	case !after.IsText || !mayHoldMarker(after.Raw): // both texts of a cut have that word
 		return notCut
 	}
 	text := after.Text()
@@ -117,9 +117,14 @@ func samePart(b, a parse.Part) (same, cut bool) {
 	if !b.IsText() {
 		return sameValue(b.Raw, a.Raw), false
 	}
-	old, text := b.Text(), a.Text()
-	return old == text, old != text && cutText(old, text) != nil
+	if sameValue(b.TextValue(), a.TextValue()) {
+		return true, false
+	}
+	return false, mayHoldMarker(a.TextValue()) && cutText(b.Text(), a.Text()) != nil
 }
+
+// mayHoldMarker looks at a text before it is decoded.
+func mayHoldMarker(v jsonraw.Value) bool { return bytes.Contains(v, []byte("truncated")) }
 
 // flattened is a message whose parts a local compaction made into one text (rule 23).
 func flattened(before, after []parse.Part) cutKind {

@@ -54,6 +54,9 @@ type Result struct {
 	// SameInstructions is false when a prompt cache cannot even reuse those; the
 	// prefix is empty then.
 	SameInstructions bool
+	// Recorded says how a stored compaction fits the rules; nil for other comparisons.
+	// The caller sets it.
+	Recorded *Explanation
 	// ByKind are the totals of each kind of item, in a fixed order.
 	ByKind []KindTotal
 }

@@ -28,6 +28,13 @@ func WriteJSON(w io.Writer, r Result, toolVersion string) error {
 	j.raw(`,"bytes":`).number(r.Prefix.Bytes)
 	j.raw(`,"tokens":`).number(r.Prefix.Tokens)
 	j.raw(`},"same_instructions":`).bytes(jsonraw.Bool(r.SameInstructions))
+	if e := r.Recorded; e != nil {
+		j.raw(`,"recorded":{"matches":`).bytes(jsonraw.Bool(e.Matches))
+		j.raw(`,"with":`).text(e.With)
+		j.raw(`,"missing":`).number(int64(e.Missing))
+		j.raw(`,"extra":`).number(int64(e.Extra))
+		j.raw(`}`)
+	}
 	j.raw(`,"by_kind":[`)
 	for i, k := range r.ByKind {
 		j.comma(i).kind(k)

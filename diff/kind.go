@@ -1,9 +1,11 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rollout-tool/rollout-tool/history"
+	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/parse"
 )
 
@@ -13,7 +15,7 @@ const (
 	KindContext    = "context"     // injected by the harness (rules 18, 19)
 	KindHookPrompt = "hook_prompt" // user message of hook prompts (compaction.md 4.3)
 	KindNotice     = "notice"      // image resize notice (rule 28)
-	KindSummary    = "summary"     // of a local compaction (rule 17)
+	KindSummary    = "summary"     // of a local compaction (rules 17, 23)
 )
 
 // kindOrder is the order of totals; other kinds follow by name.
@@ -43,10 +45,8 @@ func Kind(it parse.Item) string {
 		case history.Contextual:
 			return KindContext
 		}
-		for _, p := range it.Content() {
-			if p.Type == parse.PartInputText && history.IsSummary(p.Text()) {
-				return KindSummary
-			}
+		if isLocalSummary(it) {
+			return KindSummary
 		}
 	case "developer":
 		if history.IsResizeNotice(it) {
@@ -60,6 +60,27 @@ func Kind(it parse.Item) string {
 	}
 	return "message/" + role
 }
+
+// summaryKind is what content_item_kinds calls a local summary (rule 23).
+const summaryKind = "compaction.summary"
+
+// isLocalSummary reports whether a user message holds the summary of a local
+// compaction: by its prefix, or by its kind where the prefix is missing.
+func isLocalSummary(it parse.Item) bool {
+	if kinds, _ := it.Passthrough().ContentItemKinds(); slices.Contains(kinds, summaryKind) {
+		return true
+	}
+	for _, p := range it.Content() {
+		if p.Type == parse.PartInputText && mayBeSummary(p.TextValue()) && history.IsSummary(p.Text()) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeSummary looks at a text before it is decoded: the prefix of a summary starts
+// with an A, if not with an escape.
+func mayBeSummary(v jsonraw.Value) bool { return len(v) > 1 && (v[1] == 'A' || v[1] == '\\') }
 
 // fragments names the contextual parts of a user or developer message, in order.
 func fragments(it parse.Item) []string {

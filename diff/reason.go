@@ -47,7 +47,7 @@ func (r reasoner) reason(c *comparison, ch Change) (int, string) {
 		return r.addReason(ch)
 	}
 	if !r.compaction {
-		return 0, "not in the other payload"
+		return 0, "only before"
 	}
 	return 0, dropReason(ch.Kind, c.before[ch.Before.Index].row.Meta.ClientAuthored())
 }
@@ -103,7 +103,7 @@ func (r reasoner) addReason(ch Change) (int, string) {
 	case ch.Kind == KindContext:
 		return 0, "injected context: added"
 	}
-	return 0, "not in the other payload"
+	return 0, "only after"
 }
 
 func isOutput(kind string) bool {
@@ -133,7 +133,7 @@ func dropReason(kind string, clientAuthored bool) string {
 		return "system message: not retained"
 	case "message/developer":
 		if clientAuthored {
-			return "client-authored developer message"
+			return "client-authored developer message: not retained"
 		}
 	case "message/user":
 		return "user message: not retained"

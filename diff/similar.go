@@ -2,7 +2,6 @@ package diff
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/parse"
@@ -15,7 +14,9 @@ const (
 	minShared = 0.5
 	// maxPosting is how many items may share a word before it says nothing about
 	// which of them belong together.
-	maxPosting = 64
+	maxPosting = 16
+	// maxLikely is how many items are compared in full with each one.
+	maxLikely = 4
 	// sketchBytes bounds what is read of one item: half from its start, half from
 	// its end.
 	sketchBytes = 64 << 10
@@ -40,12 +41,14 @@ func (s *sketch) add(h uint64) {
 	*s = slices.Insert(*s, at, h)
 }
 
-// words adds the runs of letters, digits and bytes beyond ASCII.
-func (s *sketch) words(text []byte) {
+// words adds the runs of letters, digits and bytes beyond ASCII of a JSON text. An
+// escape ends a word: it mostly stands for white space or a quote.
+func (s *sketch) words(raw []byte) {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	h := uint64(offset)
 	open := false
-	for _, c := range text {
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
 		if c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' {
 			h = (h ^ uint64(c)) * prime
 			open = true
@@ -54,6 +57,9 @@ func (s *sketch) words(text []byte) {
 		if open {
 			s.add(mix(h))
 			h, open = offset, false
+		}
+		if c == '\\' {
+			i++
 		}
 	}
 	if open {
@@ -94,7 +100,7 @@ func (s *sketch) leaves(sc *jsonraw.Scanner) {
 	case jsonraw.KindObject:
 		sc.OpenObject()
 		for name, ok := sc.Member(true); ok; name, ok = sc.Member(false) {
-			if string(name) == `"type"` {
+			if !wordy(string(name)) {
 				sc.Skip()
 				continue
 			}
@@ -106,10 +112,19 @@ func (s *sketch) leaves(sc *jsonraw.Scanner) {
 			s.leaves(sc)
 		}
 	case jsonraw.KindString:
-		s.words(sc.String().Unquoted())
+		s.words(sc.String())
 	default:
 		sc.Skip()
 	}
+}
+
+// wordy reports whether a member, given by its quoted name, can hold words.
+func wordy(name string) bool {
+	switch name {
+	case `"type"`, `"detail"`, `"image_url"`, `"audio_url"`, `"file_id"`, `"encrypted_content"`:
+		return false
+	}
+	return true
 }
 
 // shared estimates the words two texts share, from 0 to 1.
@@ -163,33 +178,20 @@ type candidate struct {
 }
 
 func (c *comparison) pairSimilarGroup(before, after []int) {
-	sketches := make([]sketch, len(before))
-	postings := map[uint64][]int{}
-	for k, i := range before {
-		sketches[k] = sketchOf(c.before[i].row.Item)
-		for _, h := range sketches[k] {
+	old := sketches(c.before, before)
+	postings := map[uint64][]int{} // hash to places in before
+	for k, s := range old {
+		for _, h := range s {
 			postings[h] = append(postings[h], k)
 		}
 	}
 	var found []candidate
-	seen := make([]int, len(before)) // the last after item, counted from 1, compared with each
-	for n, j := range after {
-		s := sketchOf(c.after[j].row.Item)
-		for _, h := range s {
-			if len(postings[h]) > maxPosting {
-				continue
-			}
-			for _, k := range postings[h] {
-				if seen[k] == n+1 {
-					continue
-				}
-				seen[k] = n + 1
-				if !c.compatible(before[k], j) {
-					continue
-				}
-				if shared := s.shared(sketches[k]); shared >= minShared {
-					found = append(found, candidate{indexPair{before[k], j}, shared})
-				}
+	hits := make([]int, len(before))
+	for n, s := range sketches(c.after, after) {
+		j := after[n]
+		for _, k := range likely(s, postings, hits) {
+			if shared := s.shared(old[k]); shared >= minShared && c.compatible(before[k], j) {
+				found = append(found, candidate{indexPair{before[k], j}, shared})
 			}
 		}
 	}
@@ -209,6 +211,37 @@ func (c *comparison) pairSimilarGroup(before, after []int) {
 	}
 }
 
+func sketches(es []entry, indexes []int) []sketch {
+	out := make([]sketch, len(indexes))
+	parallel(len(indexes), func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			out[k] = sketchOf(es[indexes[k]].row.Item)
+		}
+	})
+	return out
+}
+
+// likely are the few places whose sketches share the most rare words with s. hits
+// is all zero before and after.
+func likely(s sketch, postings map[uint64][]int, hits []int) []int {
+	var places []int
+	for _, h := range s {
+		if len(postings[h]) > maxPosting {
+			continue
+		}
+		for _, k := range postings[h] {
+			if hits[k]++; hits[k] == 1 {
+				places = append(places, k)
+			}
+		}
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return hits[b] - hits[a] })
+	for _, k := range places {
+		hits[k] = 0
+	}
+	return places[:min(len(places), maxLikely)]
+}
+
 // compatible reports whether nothing says that two items are different ones: two
 // ids, two call ids, two names of a tool.
 func (c *comparison) compatible(i, j int) bool {
@@ -218,9 +251,7 @@ func (c *comparison) compatible(i, j int) bool {
 	}
 	for _, name := range names {
 		a, b := c.before[i].raw(name), c.after[j].raw(name)
-		at, _ := a.Text()
-		bt, _ := b.Text()
-		if at != "" && bt != "" && strings.Compare(at, bt) != 0 {
+		if a.TextLen() > 0 && b.TextLen() > 0 && !sameValue(a, b) {
 			return false
 		}
 	}

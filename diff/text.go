@@ -39,7 +39,7 @@ func WriteText(w io.Writer, r Result, o TextOptions) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: o}
 	t.header(r)
 	t.kinds(r)
-	if r.Equal() {
+	if r.Equal() && r.Recorded == nil {
 		t.line("")
 		t.line("the payloads are the same")
 		return t.w.Flush()
@@ -80,7 +80,15 @@ func (t *textWriter) styled(style, s string) {
 }
 
 func (t *textWriter) header(r Result) {
-	t.styled(bold, sideName(r.Before)+" -> "+sideName(r.After))
+	title := sideName(r.Before) + " -> " + sideName(r.After)
+	if r.Before.File == r.After.File && r.Before.Point != "" && r.After.Point != "" {
+		title = sideName(r.Before) + " -> " + textfmt.Line(r.After.Point, 0)
+	}
+	if textfmt.Width(title) > t.o.Width {
+		t.styled(bold, sideName(r.Before))
+		title = "-> " + sideName(r.After)
+	}
+	t.styled(bold, title)
 	t.line("")
 	t.line(fmt.Sprintf("%-8s%14s%14s%10s", "", "before", "after", "change"))
 	row := func(name string, before, after int64) {
@@ -97,6 +105,21 @@ func (t *textWriter) header(r Result) {
 	}
 	t.line(fmt.Sprintf("common prefix: %s, %s, %s", textfmt.Count(int64(r.Prefix.Items), "item"),
 		textfmt.Count(r.Prefix.Tokens, "token"), textfmt.Count(r.Prefix.Bytes, "byte")))
+	t.recorded(r.Recorded)
+}
+
+// recorded says whether the rules give the stored checkpoint.
+func (t *textWriter) recorded(e *Explanation) {
+	if e == nil {
+		return
+	}
+	style := plain
+	if !e.Matches {
+		style = yellow
+	}
+	for _, line := range textfmt.Wrap("checked against the rules: "+e.Words(), t.o.Width) {
+		t.styled(style, line)
+	}
 }
 
 func sideName(s Summary) string {
