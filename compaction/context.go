@@ -55,7 +55,7 @@ func contextPlace(items []entry) int {
 				compacted = i
 			}
 		case history.ClassifyUser(it) == history.RealUser:
-			if text, _ := userText(it); !history.IsSummary(text) {
+			if text, _ := history.UserText(it); !history.IsSummary(text) {
 				return i
 			}
 			if summary < 0 {

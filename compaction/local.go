@@ -2,10 +2,8 @@ package compaction
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/rollout-tool/rollout-tool/history"
-	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/tokens"
 )
 
@@ -37,7 +35,7 @@ func LocalCompact(rows []history.Row, opt Options) Plan {
 		}
 		e := in[i]
 		e.row.Item, e.row.Meta, e.changed = rebuilt[next].Item, rebuilt[next].Meta, true
-		_, allText := userText(in[i].row.Item)
+		_, allText := history.UserText(in[i].row.Item)
 		left = c.localKeep(e, text, allText, left)
 		images += countImages(e.row.Item)
 		out[next] = e
@@ -54,7 +52,7 @@ func (c *compactor) localCandidate(e entry) (string, bool) {
 	why := ""
 	switch history.ClassifyUser(e.row.Item) {
 	case history.RealUser:
-		text, _ := userText(e.row.Item)
+		text, _ := history.UserText(e.row.Item)
 		if !history.IsSummary(text) {
 			return text, true
 		}
@@ -83,35 +81,4 @@ func (c *compactor) localKeep(e entry, text string, allText bool, left int64) in
 		c.decide(e, Rewritten, 23, "user message, reduced to its text")
 	}
 	return left - n
-}
-
-// userText joins the input_text parts of a user message, labels around media left out
-// (compaction.md 4.3 rule 3); allText says that it has no other parts.
-func userText(it parse.Item) (text string, allText bool) {
-	parts := it.Content()
-	allText = true
-	var b strings.Builder
-	for i, p := range parts {
-		if p.Type != parse.PartInputText {
-			allText = false
-			continue
-		}
-		if t := p.Text(); !isMediaLabel(parts, i, t) {
-			b.WriteString(t)
-		}
-	}
-	return b.String(), allText
-}
-
-// isMediaLabel reports whether part i is the tag of an image or audio part beside it.
-func isMediaLabel(parts []parse.Part, i int, text string) bool {
-	is := func(j int, typ string) bool { return j >= 0 && j < len(parts) && parts[j].Type == typ }
-	return is(i+1, parse.PartInputImage) && history.IsImageOpenTag(text) ||
-		is(i-1, parse.PartInputImage) && text == closeImageTag ||
-		is(i+1, parse.PartInputAudio) && isAudioOpenTag(text) ||
-		is(i-1, parse.PartInputAudio) && text == "</audio>"
-}
-
-func isAudioOpenTag(text string) bool {
-	return text == "<audio>" || strings.HasPrefix(text, "<audio name=") && strings.HasSuffix(text, ">")
 }

@@ -31,7 +31,7 @@ func LegacyRebuild(rows []Row, message string, line int) []Row {
 		if ClassifyUser(row.Item) != RealUser {
 			continue
 		}
-		text, plain := userText(row.Item)
+		text, plain := UserText(row.Item)
 		if IsSummary(text) {
 			continue
 		}
@@ -93,9 +93,9 @@ func mustView(raw jsonraw.Value) parse.Item {
 	return it
 }
 
-// userText joins the input_text parts of a user message, labels around media left
+// UserText joins the input_text parts of a user message, labels around media left
 // out (compaction.md 4.3 rule 3); allText says that it has no other parts.
-func userText(it parse.Item) (text string, allText bool) {
+func UserText(it parse.Item) (text string, allText bool) {
 	parts := it.Content()
 	allText = true
 	var b strings.Builder

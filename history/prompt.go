@@ -45,45 +45,60 @@ func Normalize(rows []Row, can Modalities) Prompt {
 	return p
 }
 
-// family is one kind of tool call with its kind of output (rules 31, 33).
-type family struct {
-	output string // item type of the output
-	prefix string // of a synthetic id
-}
+// CallKey pairs a call with its output: the item type of the output, which names
+// the family of the call (rules 31, 33), and the call id.
+type CallKey struct{ Output, Call string }
 
-// callFamily is the family of a call that needs an output; false for other items.
-func callFamily(it parse.Item) (family, bool) {
+// CallOf is the key of a call that needs an output; false for other items and for
+// a call without call_id.
+func CallOf(it parse.Item) (CallKey, bool) {
+	id, ok := it.CallID()
 	switch it.Type {
 	case parse.ItemFunctionCall, parse.ItemLocalShellCall:
-		return family{parse.ItemFunctionOutput, "fco"}, true
+		return CallKey{parse.ItemFunctionOutput, id}, ok
 	case parse.ItemCustomToolCall:
-		return family{parse.ItemCustomToolOutput, "ctco"}, true
+		return CallKey{parse.ItemCustomToolOutput, id}, ok
 	case parse.ItemToolSearchCall:
-		return family{parse.ItemToolSearchOutput, "tso"}, true
+		return CallKey{parse.ItemToolSearchOutput, id}, ok
 	}
-	return family{}, false
+	return CallKey{}, false
 }
 
-type callKey struct{ output, call string }
+// OutputOf is the key of an output; false for other items and for an output
+// without call_id.
+func OutputOf(it parse.Item) (CallKey, bool) {
+	switch it.Type {
+	case parse.ItemFunctionOutput, parse.ItemCustomToolOutput, parse.ItemToolSearchOutput:
+		id, ok := it.CallID()
+		return CallKey{it.Type, id}, ok
+	}
+	return CallKey{}, false
+}
+
+// outputPrefix starts the id of a synthetic output (rule 32).
+func outputPrefix(output string) string {
+	switch output {
+	case parse.ItemCustomToolOutput:
+		return "ctco"
+	case parse.ItemToolSearchOutput:
+		return "tso"
+	}
+	return "fco"
+}
 
 // insertMissing puts an "aborted" output behind each call without one (rule 31).
 func insertMissing(rows []Row) Prompt {
-	have := map[callKey]bool{}
+	have := map[CallKey]bool{}
 	for _, r := range rows {
-		switch r.Item.Type {
-		case parse.ItemFunctionOutput, parse.ItemCustomToolOutput, parse.ItemToolSearchOutput:
-			if id, ok := r.Item.CallID(); ok {
-				have[callKey{r.Item.Type, id}] = true
-			}
+		if key, ok := OutputOf(r.Item); ok {
+			have[key] = true
 		}
 	}
 	p := Prompt{Rows: make([]Row, 0, len(rows))}
 	for i, r := range rows {
 		p.Rows, p.Source = append(p.Rows, r), append(p.Source, i)
-		fam, isCall := callFamily(r.Item)
-		id, ok := r.Item.CallID()
-		if isCall && ok && !have[callKey{fam.output, id}] {
-			p.Rows, p.Source = append(p.Rows, Row{File: r.File, Item: syntheticOutput(r.Item, fam)}), append(p.Source, -1)
+		if key, ok := CallOf(r.Item); ok && !have[key] {
+			p.Rows, p.Source = append(p.Rows, Row{File: r.File, Item: syntheticOutput(r.Item, key.Output)}), append(p.Source, -1)
 		}
 	}
 	return p
@@ -105,13 +120,13 @@ func syntheticID(call parse.Item, prefix string) jsonraw.Value {
 // abortedOutput is the body of a synthetic output (rule 31).
 const abortedOutput = "aborted"
 
-func syntheticOutput(call parse.Item, fam family) parse.Item {
+func syntheticOutput(call parse.Item, output string) parse.Item {
 	pairs := []jsonraw.Pair{
-		{Name: "type", Value: jsonraw.Quote(fam.output)},
-		{Name: "id", Value: syntheticID(call, fam.prefix)},
+		{Name: "type", Value: jsonraw.Quote(output)},
+		{Name: "id", Value: syntheticID(call, outputPrefix(output))},
 		{Name: "call_id", Value: call.Fields.Get("call_id")},
 	}
-	if fam.output == parse.ItemToolSearchOutput {
+	if output == parse.ItemToolSearchOutput {
 		pairs = append(pairs,
 			jsonraw.Pair{Name: "status", Value: jsonraw.Quote("completed")},
 			jsonraw.Pair{Name: "execution", Value: jsonraw.Quote("client")},
@@ -124,17 +139,15 @@ func syntheticOutput(call parse.Item, fam family) parse.Item {
 
 // dropOrphans takes out outputs whose call is not in the history (rule 33).
 func dropOrphans(p Prompt) Prompt {
-	calls := map[callKey]bool{}
+	calls := map[CallKey]bool{}
 	for _, r := range p.Rows {
-		if fam, ok := callFamily(r.Item); ok {
-			if id, ok := r.Item.CallID(); ok {
-				calls[callKey{fam.output, id}] = true
-			}
+		if key, ok := CallOf(r.Item); ok {
+			calls[key] = true
 		}
 	}
 	out := Prompt{Rows: make([]Row, 0, len(p.Rows)), Source: make([]int, 0, len(p.Rows))}
 	for i, r := range p.Rows {
-		if isOrphan(r.Item, calls) {
+		if key, ok := OutputOf(r.Item); ok && !calls[key] && !fromServer(r.Item) {
 			out.Removed = append(out.Removed, p.Source[i])
 			continue
 		}
@@ -143,18 +156,9 @@ func dropOrphans(p Prompt) Prompt {
 	return out
 }
 
-func isOrphan(it parse.Item, calls map[callKey]bool) bool {
-	switch it.Type {
-	case parse.ItemFunctionOutput, parse.ItemCustomToolOutput:
-	case parse.ItemToolSearchOutput:
-		if it.Fields.Text("execution") == "server" {
-			return false
-		}
-	default:
-		return false
-	}
-	id, ok := it.CallID()
-	return ok && !calls[callKey{it.Type, id}]
+// fromServer reports whether a tool search ran at the server: its output needs no call.
+func fromServer(it parse.Item) bool {
+	return it.Type == parse.ItemToolSearchOutput && it.Fields.Text("execution") == "server"
 }
 
 // replaceMedia applies rule 34 to one item. Every message gets its kinds rewritten,

@@ -3,6 +3,7 @@ package request
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
@@ -51,6 +52,25 @@ func Turn(rows []history.Row, f history.Facts) Body {
 	return b
 }
 
+// Compaction builds the body of a remote compaction: the input ends in the trigger, and
+// calls may run side by side (compaction.md 3.0 rule 3). rows are trimmed and normalised.
+func Compaction(rows []history.Row, f history.Facts) Body {
+	b := Turn(append(slices.Clone(rows), history.Row{Item: trigger()}), f)
+	b.ParallelCalls = true
+	b.Missing = slices.DeleteFunc(b.Missing, func(name string) bool { return name == parallelKey })
+	return b
+}
+
+// parallelKey is the member that says whether calls may run side by side.
+const parallelKey = "parallel_tool_calls"
+
+// trigger is the last item of a compaction request (compaction.md 6.3 rule 9).
+func trigger() parse.Item {
+	it, _ := parse.ViewItem(jsonraw.Build(
+		jsonraw.Pair{Name: "type", Value: jsonraw.Quote(parse.ItemCompactionTrigger)}))
+	return it
+}
+
 func (b *Body) missing(f history.Facts) {
 	miss := func(absent bool, name string) {
 		if absent {
@@ -64,7 +84,7 @@ func (b *Body) missing(f history.Facts) {
 	} else {
 		b.Missing = append(b.Missing, "built-in tools")
 	}
-	miss(!b.ParallelCalls, "parallel_tool_calls")
+	miss(!b.ParallelCalls, parallelKey)
 	miss(b.Effort == "", "reasoning.effort")
 	miss(b.CacheKey == "", "prompt_cache_key")
 	b.Missing = append(b.Missing, "service_tier", "text", "client_metadata")
@@ -110,7 +130,7 @@ func (b Body) WriteTo(w io.Writer) (int64, error) {
 	}
 	c.write(`,"tool_choice":"auto"`)
 	if b.ParallelCalls {
-		c.write(`,"parallel_tool_calls":true`)
+		c.write(`,"` + parallelKey + `":true`)
 	}
 	c.write(`,"reasoning":`)
 	c.bytes(b.reasoning())

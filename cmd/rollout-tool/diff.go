@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/rollout-tool/rollout-tool/compaction"
 	"github.com/rollout-tool/rollout-tool/diff"
 	"github.com/rollout-tool/rollout-tool/history"
 )
@@ -239,9 +241,54 @@ func (d diffRun) compare(from, to place) (diff.Result, error) {
 	if err != nil {
 		return diff.Result{}, err
 	}
-	return diff.Compare(before, after, diff.Options{
-		Estimator: from.s.est, IgnoreBookkeeping: d.c.Bool("ignore-bookkeeping"),
-	}), nil
+	opt := diff.Options{Estimator: from.s.est, IgnoreBookkeeping: d.c.Bool("ignore-bookkeeping")}
+	if from.s == to.s && from.at.Kind == history.BeforeCompaction && to.at.Kind == history.AfterCompaction && from.at.N == to.at.N {
+		e, err := d.recorded(from, to)
+		if err != nil {
+			return diff.Result{}, err
+		}
+		opt.Explain = e.Reason
+		r := diff.Compare(before, after, opt)
+		r.Recorded = e
+		return r, nil
+	}
+	return diff.Compare(before, after, opt), nil
+}
+
+// recorded computes a stored compaction again, so that each item gets its rule.
+func (d diffRun) recorded(from, to place) (*diff.Explanation, error) {
+	before, err := from.s.At(from.at)
+	if err != nil {
+		return nil, err
+	}
+	after, err := to.s.At(to.at)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := from.s.Facts(before.Line)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	rec, err := from.s.CompactionRecord(from.at.N)
+	if err != nil {
+		return nil, err
+	}
+	opt := compaction.Defaults()
+	opt.Modalities = d.can
+	opt.Instructions = compaction.InstructionTokens(facts, before.Rows)
+	opt.Summary = rec.Fields().Text("message")
+	date, err := profile(d.c)
+	if err != nil {
+		return nil, err
+	}
+	if date.IsZero() { // the generation that wrote the record
+		date, _ = time.Parse(time.RFC3339Nano, rec.Timestamp())
+	}
+	e := diff.Recorded{
+		Before: before.Rows, After: after.Rows, Options: opt, Date: date,
+		Local: rec.Fields().Get("replacement_history").Missing(),
+	}.Explain()
+	return &e, nil
 }
 
 func (d diffRun) side(p place) (diff.Side, error) {

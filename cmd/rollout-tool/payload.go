@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/rollout-tool/rollout-tool/compaction"
 	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/request"
 )
@@ -25,73 +26,58 @@ Examples:
   rollout-tool payload --at compaction:1:before --wire fixtures/demo/rollout.jsonl
   rollout-tool payload --modalities text,image --format text fixtures/demo/rollout.jsonl`,
 		Flags: slices.Concat(commonFlags("json", "text"), readingFlags(), []cli.Flag{
-			atFlag(), outputLimitFlag(), modalitiesFlag(),
+			atFlag(), modalitiesFlag(),
+			&cli.StringFlag{Name: "kind", Usage: "`KIND` of request: turn or compaction (trimmed when a window is given, the trigger last)", Value: "turn"},
 			&cli.BoolFlag{Name: "wire", Usage: "items as they leave: ids without a prefix, nulls and unknown members taken out, keys in Codex's order"},
 			&cli.BoolFlag{Name: "full", Usage: "whole texts (--format text)"},
-		}),
+		}, trimFlags()),
 		Action: a.payload,
 	}
 }
 
 func (a *app) payload(c *cli.Context) error {
-	path, err := oneFile(c)
-	if err != nil {
-		return err
-	}
-	at, err := point(c, "at")
-	if err != nil {
-		return err
-	}
 	can, err := modalities(c)
 	if err != nil {
 		return err
 	}
-	s, err := a.open(c, path)
+	kind := c.String("kind")
+	if kind != "turn" && kind != "compaction" {
+		return usageError("--kind %q: want turn or compaction", kind)
+	}
+	for _, name := range []string{"context-window", "instructions", "retain-client-tool-outputs"} {
+		if c.IsSet(name) && kind != "compaction" {
+			return usageError("--%s goes with --kind compaction: a turn is not trimmed", name)
+		}
+	}
+	p, err := a.openPlan(c)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	body, _, err := s.body(at, can)
-	if err != nil {
-		return err
+	defer p.close()
+	var body request.Body
+	if kind == "compaction" {
+		opt, err := p.trimOptions(c)
+		if err != nil {
+			return err
+		}
+		trimmed := compaction.Trim(p.state.Rows, opt)
+		body = request.Compaction(history.Normalize(trimmed.Rows, can).Rows, p.facts)
+	} else {
+		body = request.Turn(history.Normalize(p.state.Rows, can).Rows, p.facts)
 	}
 	if c.Bool("wire") {
-		body.Body.Wire(body.openAI)
+		body.Wire(p.facts.Provider() == "openai")
 	}
 	for _, n := range body.Notes {
-		a.warn(c, "%s: %s", path, n)
+		a.warn(c, "%s: %s", p.path, n)
 	}
-	a.warn(c, "%s: not proven by any record, left out: %s", path, strings.Join(body.Missing, ", "))
+	a.warn(c, "%s: not proven by any record, left out: %s", p.path, strings.Join(body.Missing, ", "))
 	if c.String("format") == "text" {
-		a.payloadText(c, s, at, body.Body)
+		a.payloadText(c, p.session, p.at, body)
 	} else if _, err := body.WriteTo(a.stdout); err != nil {
 		return err
 	}
-	return s.readFailure()
-}
-
-// turnBody is a request body with what the command needs beside it.
-type turnBody struct {
-	request.Body
-	openAI bool
-}
-
-// body builds the body of the next turn at a point. A fork without its parent is
-// refused: half a history is no payload (rule 15).
-func (s *session) body(at history.Point, can history.Modalities) (turnBody, history.State, error) {
-	if err := s.BaseError(); err != nil {
-		return turnBody{}, history.State{}, unreadable(fmt.Errorf("%s: %w", s.path, err))
-	}
-	st, err := s.At(at)
-	if err != nil {
-		return turnBody{}, st, err
-	}
-	facts, err := s.Facts(st.Line)
-	if err != nil {
-		return turnBody{}, st, unreadable(err)
-	}
-	p := history.Normalize(st.Rows, can)
-	return turnBody{request.Turn(p.Rows, facts), facts.Provider() == "openai"}, st, nil
+	return p.readFailure()
 }
 
 func (a *app) payloadText(c *cli.Context, s *session, at history.Point, b request.Body) {
