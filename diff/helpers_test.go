@@ -80,3 +80,21 @@ func place(r *Ref) string {
 	}
 	return string(jsonraw.Int(int64(r.Index)))
 }
+
+func object(t testing.TB, v jsonraw.Value) jsonraw.Object {
+	t.Helper()
+	o, err := jsonraw.ParseObject(v)
+	if err != nil {
+		t.Fatalf("%s: %v", v, err)
+	}
+	return o
+}
+
+func elements(t testing.TB, v jsonraw.Value) []jsonraw.Value {
+	t.Helper()
+	es, err := jsonraw.Elements(v)
+	if err != nil {
+		t.Fatalf("%s: %v", v, err)
+	}
+	return es
+}

@@ -35,17 +35,19 @@ func (t *textWriter) details(c Change) {
 			t.styled(faint, fmt.Sprintf("      … and %d more changed members (use --full)", len(texts)-n))
 			return
 		}
-		t.text(tc)
+		t.text(tc, c.Op == Cut && !t.o.Full)
 	}
 }
 
-func (t *textWriter) text(tc TextChange) {
+// text shows one member. Of a text that was cut, what is left says enough: the
+// item's own line shows how it began.
+func (t *textWriter) text(tc TextChange, leftOnly bool) {
 	t.styled(faint, "      "+textfmt.Escape(tc.Pointer))
 	switch {
 	case tc.Note != "":
 		t.line("        " + tc.Note)
 	case tc.Edits != nil:
-		t.edits(tc.Edits)
+		t.edits(tc.Edits, leftOnly)
 	default:
 		t.rawLine(red, "- ", tc.Before)
 		t.rawLine(green, "+ ", tc.After)
@@ -66,7 +68,7 @@ func (t *textWriter) rawLine(style, sign string, v jsonraw.Value) {
 
 // edits shows the deleted and inserted text. A change within a line shows what is
 // around it; changed lines show alone.
-func (t *textWriter) edits(es []Edit) {
+func (t *textWriter) edits(es []Edit, leftOnly bool) {
 	shown, hidden := 0, 0
 	put := func(style, s string) {
 		if !t.o.Full && shown >= shownLines {
@@ -84,10 +86,11 @@ func (t *textWriter) edits(es []Edit) {
 		var removed, added string
 		left := k
 		for ; k < len(es) && es[k].Op != Equal; k++ {
-			if es[k].Op == Delete {
-				removed += es[k].Text
-			} else {
+			switch {
+			case es[k].Op == Insert:
 				added += es[k].Text
+			case !leftOnly:
+				removed += es[k].Text
 			}
 		}
 		before, behind := "", ""
