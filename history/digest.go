@@ -89,15 +89,22 @@ func (d *digester) bareRecord(l parse.Line) (parse.Record, accept.Result, bool) 
 	return rec, res, true
 }
 
-func (d *digester) line(l parse.Line) digest {
+// line digests one line; what it saw goes with it.
+func (d *digester) line(l parse.Line) (digest, View) {
 	rec, res, seen := d.record(l)
 	out := digest{line: l.Number, offset: l.Offset, verdict: res}
-	if !seen {
-		return out
+	view := View{Line: l, Result: res, Bare: d.bare}
+	if seen {
+		view.Record = &rec
+		d.fill(&out, &rec)
 	}
+	return out, view
+}
+
+func (d *digester) fill(out *digest, rec *parse.Record) {
 	out.typ = rec.Type
-	if res.Verdict != accept.OK {
-		return out
+	if out.verdict.Verdict != accept.OK {
+		return
 	}
 	out.own = rec.OwnTurn()
 	switch rec.Type {
@@ -111,7 +118,7 @@ func (d *digester) line(l parse.Line) digest {
 			out.event = opens
 		}
 	case parse.RecordCompacted:
-		out.event, out.cp = compacts, viewCheckpoint(&rec)
+		out.event, out.cp = compacts, viewCheckpoint(rec)
 	case parse.RecordTurnContext:
 		out.event, out.turn = context, rec.Fields().Text("turn_id")
 	case parse.RecordWorldState:
@@ -119,9 +126,8 @@ func (d *digester) line(l parse.Line) digest {
 	case parse.RecordInterAgent:
 		out.event = counts
 	case parse.RecordEvent:
-		d.eventMsg(&rec, &out)
+		d.eventMsg(rec, out)
 	}
-	return out
 }
 
 func (d *digester) eventMsg(rec *parse.Record, out *digest) {

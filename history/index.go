@@ -69,15 +69,17 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 	workers := max(opt.Workers, 1)
 	digesters := make([]digester, workers)
 	for i := range digesters {
-		digesters[i] = digester{checker: accept.NewChecker(opt.Accept...), bare: x.bare}
+		digesters[i] = digester{checker: opt.checker(i), bare: x.bare}
 	}
 	type batch struct {
 		block   parse.Block
 		digests []digest
+		looked  []any
 	}
 	free := make(chan []byte, 3*workers+1)
 	blocks := parse.NewBlockReader(in, 1, 0)
 	var open parse.TurnTracker
+	var watchErr error
 	err = pipeline.Ordered(workers,
 		func() (parse.Block, error) {
 			var buf []byte
@@ -88,16 +90,25 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 			return blocks.Next(buf)
 		},
 		func(w int, b parse.Block) batch {
-			var ds []digest
+			out := batch{block: b}
 			b.Lines(func(l parse.Line) bool {
-				ds = append(ds, digesters[w].line(l))
+				d, v := digesters[w].line(l)
+				out.digests = append(out.digests, d)
+				if opt.Watch != nil {
+					out.looked = append(out.looked, opt.Watch.Look(w, v))
+				}
 				return true
 			})
-			return batch{b, ds}
+			return out
 		},
 		func(b batch) error {
-			for _, d := range b.digests {
+			for i, d := range b.digests {
 				x.add(d, &open)
+				if opt.Watch != nil {
+					if watchErr = opt.Watch.Take(b.looked[i]); watchErr != nil {
+						return watchErr
+					}
+				}
 			}
 			x.size = b.block.Offset + int64(len(b.block.Data))
 			select {
@@ -106,10 +117,21 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 			}
 			return nil
 		})
+	if watchErr != nil {
+		return nil, watchErr
+	}
 	if err != io.EOF {
 		x.readErr = err
 	}
 	return x, nil
+}
+
+// checker is the checker of one goroutine.
+func (o Options) checker(worker int) *accept.Checker {
+	if worker < len(o.Checkers) {
+		return o.Checkers[worker]
+	}
+	return accept.NewChecker(o.Accept...)
 }
 
 // open starts a pass at a byte offset, bounded by end.

@@ -20,8 +20,33 @@ type Options struct {
 	// FindBase opens the rollout with the given rollout id that a history_base
 	// names (rule 15). The Rollout closes what it returns. Nil means: not found.
 	FindBase func(rollout uuid.UUID) (*parse.Source, error)
+	// Checkers, if set, are used instead of new ones, one for each goroutine: making
+	// them costs more than judging a small file. They bring their own options.
+	Checkers []*accept.Checker
+	// Watch, if set, sees every physical line of the rollout itself, not of its ancestors.
+	Watch Watcher
 	// ToolOutputLimit is the model's output limit in tokens (rule 22), nil for none.
 	ToolOutputLimit *uint64
+}
+
+// Watcher sees the lines of a rollout while Load reads them.
+type Watcher interface {
+	// Look is called on one of Workers goroutines, with the index of that goroutine.
+	// What it sees is valid during the call only.
+	Look(worker int, v View) any
+	// Take is called on the caller's goroutine, in file order, with what Look has
+	// returned. An error ends the reading; Load returns it.
+	Take(looked any) error
+}
+
+// View is one line as Load sees it.
+type View struct {
+	parse.Line
+	// Record is the line's envelope; nil when the line is blank, dropped or no JSON object.
+	Record *parse.Record
+	Result accept.Result
+	// Bare holds in a file of generation 0.
+	Bare bool
 }
 
 // position is a physical line in a chain of files, oldest first.
@@ -48,6 +73,7 @@ func Load(src *parse.Source, opt Options) (*Rollout, error) {
 	if err != nil {
 		return nil, err
 	}
+	opt.Watch = nil
 	r := &Rollout{files: []*fileIndex{x}, opt: opt}
 	meta, err := r.firstMeta(x)
 	if err != nil {
