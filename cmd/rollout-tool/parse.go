@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/rollout-tool/rollout-tool/internal/textfmt"
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/parse/accept"
 )
@@ -171,12 +172,7 @@ func (p *parseRun) rawFile(path string) error {
 	})
 }
 
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
+func plural(n int, word string) string { return textfmt.Count(int64(n), word) }
 
 // parseTime reads --since and --until.
 func parseTime(flag, v string) (time.Time, error) {

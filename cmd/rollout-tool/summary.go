@@ -32,8 +32,10 @@ type summary struct {
 	types      []typeSum
 	compacted  []int // lines of readable checkpoints and local summaries
 	turns      map[string]bool
-	first      string // timestamps
-	last       string
+	// userMessages stand for turns in files from before turns had ids.
+	userMessages int
+	first        string // timestamps
+	last         string
 
 	session, cwd, cliVersion, mode, model string
 	bare                                  bool
@@ -109,6 +111,9 @@ func (s *summary) add(l *seen) {
 		}
 		s.last = stamp
 	}
+	if r.Type == parse.RecordTurnContext { // even a rejected one says what the model was
+		s.model = r.Fields().Text("model")
+	}
 	if l.res.Verdict != accept.OK && !r.Bare {
 		return
 	}
@@ -148,11 +153,20 @@ func (s *summary) note(r *parse.Record) {
 				s.mode = "legacy"
 			}
 		}
-	case parse.RecordTurnContext:
-		s.model = f.Text("model")
+	case parse.RecordEvent:
+		if f.Text("type") == "user_message" {
+			s.userMessages++
+		}
 	case parse.RecordCompacted:
 		s.compacted = append(s.compacted, r.Number)
 	}
+}
+
+func (s *summary) turnCount() int {
+	if len(s.turns) > 0 {
+		return len(s.turns)
+	}
+	return s.userMessages
 }
 
 func (s *summary) load() string {
@@ -185,7 +199,7 @@ func (s *summary) writeJSON(w *bufio.Writer) {
 		t.close()
 	})
 	d.list("checkpoints", len(s.compacted), func(i int) { d.w.Write(jsonraw.Int(int64(s.compacted[i]))) })
-	d.int("turns", int64(len(s.turns)))
+	d.int("turns", int64(s.turnCount()))
 	d.maybeText("session", s.session)
 	d.maybeText("cwd", s.cwd)
 	d.maybeText("cli_version", s.cliVersion)
@@ -219,7 +233,7 @@ func (p *parseRun) summaryText(several bool) (write func(*summary), finish func(
 			paint = paintBad
 		}
 		g.row(paint, number(s.bytes), number(int64(s.lines)), number(int64(s.verdicts[accept.Err])),
-			number(int64(len(s.turns))), number(int64(len(s.compacted))), s.generation.String(), s.load(), s.path)
+			number(int64(s.turnCount())), number(int64(len(s.compacted))), s.generation.String(), s.load(), s.path)
 	}
 	finish = func() {
 		if files > 0 {
@@ -248,12 +262,12 @@ func (s *summary) writeText(p *parseRun) {
 	if s.first != "" {
 		line("time", "%s to %s", s.first, s.last)
 	}
-	line("turns", "%d", len(s.turns))
+	line("turns", "%d", s.turnCount())
 	line("compactions", "%d%s", len(s.compacted), atLines(s.compacted))
 	line("loads", "%s", s.loadWords())
 	fmt.Fprintln(p.stdout)
 	for _, t := range s.types {
-		fmt.Fprintf(p.stdout, "  %-36s %9s records %16s bytes\n", textfmt.Line(t.typ, 36), number(int64(t.records)), number(t.bytes))
+		fmt.Fprintf(p.stdout, "  %-36s %20s %16s bytes\n", textfmt.Line(t.typ, 36), textfmt.Count(int64(t.records), "record"), number(t.bytes))
 	}
 }
 
