@@ -25,8 +25,9 @@ lint: ## gofmt, go vet, staticcheck
 fuzz: ## every fuzz target for FUZZTIME
 	scripts/fuzz.sh
 
-bench: ## time against jq on a 300 MB session
+bench: ## time against jq on a 300 MB session; growth with the records
 	scripts/bench.sh
+	scripts/linear.sh
 
 mem: ## memory on a 1 GB session with 2 MB records
 	scripts/mem.sh

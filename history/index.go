@@ -69,7 +69,7 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 	workers := max(opt.Workers, 1)
 	digesters := make([]digester, workers)
 	for i := range digesters {
-		digesters[i] = digester{checker: opt.checker(i), bare: x.bare}
+		digesters[i] = digester{checker: opt.Checkers[i], bare: x.bare}
 	}
 	type batch struct {
 		block   parse.Block
@@ -124,14 +124,6 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 		x.readErr = err
 	}
 	return x, nil
-}
-
-// checker is the checker of one goroutine.
-func (o Options) checker(worker int) *accept.Checker {
-	if worker < len(o.Checkers) {
-		return o.Checkers[worker]
-	}
-	return accept.NewChecker(o.Accept...)
 }
 
 // open starts a pass at a byte offset, bounded by end.

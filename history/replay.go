@@ -54,7 +54,7 @@ func (r *Rollout) AtLine(line int) (State, error) {
 	}
 	for f := from.file; f < len(r.files); f++ {
 		rp := replay{rows: s.Rows, file: f, limit: r.opt.ToolOutputLimit,
-			digester: digester{checker: r.opt.checker(0), bare: r.files[f].bare}}
+			digester: digester{checker: r.opt.Checkers[0], bare: r.files[f].bare}}
 		err := rp.run(r.files[f], from.line, offset, limit)
 		s.Rows = rp.rows
 		if err != nil {

@@ -57,7 +57,7 @@ func (p position) before(q position) bool {
 }
 
 // Rollout is a rollout read through once and ready to be replayed to any point. It
-// keeps what grows with turns, not with lines.
+// keeps what grows with turns, not with lines. It is for one goroutine at a time.
 type Rollout struct {
 	files     []*fileIndex // ancestors by history_base first, the rollout itself last
 	opt       Options
@@ -69,6 +69,9 @@ type Rollout struct {
 // Load reads the rollout through. Lines that Codex would reject are counted, not
 // fatal. The caller keeps src open while it uses the Rollout, and closes the Rollout.
 func Load(src *parse.Source, opt Options) (*Rollout, error) {
+	for len(opt.Checkers) < max(opt.Workers, 1) { // for the ancestors and the replays too
+		opt.Checkers = append(opt.Checkers, accept.NewChecker(opt.Accept...))
+	}
 	x, err := indexFile(src, -1, opt)
 	if err != nil {
 		return nil, err

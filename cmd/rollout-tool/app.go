@@ -115,6 +115,7 @@ func (a *app) cli() *cli.App {
 		if name := ctx.Args().First(); name != "" {
 			return usageError("unknown command %q; see rollout-tool --help", name)
 		}
+		ctx.App.Writer = a.stderr
 		cli.ShowAppHelp(ctx)
 		return &codedError{code: exitUsage, err: fmt.Errorf("no command"), quiet: true}
 	}

@@ -26,6 +26,7 @@ func (a *app) rewriteCommand() *cli.Command {
 			if name := c.Args().First(); name != "" {
 				return usageError("unknown operation %q; see rollout-tool rewrite --help", name)
 			}
+			c.App.Writer = a.stderr
 			cli.ShowSubcommandHelp(c)
 			return &codedError{code: exitUsage, err: fmt.Errorf("no operation"), quiet: true}
 		},
