@@ -35,8 +35,9 @@ mem: ## memory on a 1 GB session with 2 MB records
 demo: build ## what the compaction of the demo session changed
 	bin/rollout-tool diff fixtures/demo/rollout.jsonl
 
-fixtures: ## write fixtures/demo again
+fixtures: ## write fixtures/demo and fixtures/scenarios again
 	$(GO) run ./fixtures/gen demo
+	$(GO) run ./fixtures/gen scenarios
 
 cross: ## dist/ for all platforms
 	scripts/cross.sh
