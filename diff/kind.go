@@ -1,11 +1,10 @@
 package diff
 
 import (
-	"slices"
 	"strings"
 
+	rules "github.com/rollout-tool/rollout-tool/compaction"
 	"github.com/rollout-tool/rollout-tool/history"
-	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/parse"
 )
 
@@ -45,7 +44,7 @@ func Kind(it parse.Item) string {
 		case history.Contextual:
 			return KindContext
 		}
-		if isLocalSummary(it) {
+		if rules.IsLocalSummary(it) {
 			return KindSummary
 		}
 	case "developer":
@@ -60,27 +59,6 @@ func Kind(it parse.Item) string {
 	}
 	return "message/" + role
 }
-
-// summaryKind is what content_item_kinds calls a local summary (rule 23).
-const summaryKind = "compaction.summary"
-
-// isLocalSummary reports whether a user message holds the summary of a local
-// compaction: by its prefix, or by its kind where the prefix is missing.
-func isLocalSummary(it parse.Item) bool {
-	if kinds, _ := it.Passthrough().ContentItemKinds(); slices.Contains(kinds, summaryKind) {
-		return true
-	}
-	for _, p := range it.Content() {
-		if p.Type == parse.PartInputText && mayBeSummary(p.TextValue()) && history.IsSummary(p.Text()) {
-			return true
-		}
-	}
-	return false
-}
-
-// mayBeSummary looks at a text before it is decoded: the prefix of a summary starts
-// with an A, if not with an escape.
-func mayBeSummary(v jsonraw.Value) bool { return len(v) > 1 && (v[1] == 'A' || v[1] == '\\') }
 
 // fragments names the contextual parts of a user or developer message, in order.
 func fragments(it parse.Item) []string {

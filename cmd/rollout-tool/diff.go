@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -273,22 +272,16 @@ func (d diffRun) recorded(from, to place) (*diff.Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	opt := compaction.Defaults()
-	opt.Modalities = d.can
-	opt.Instructions = compaction.InstructionTokens(facts, before.Rows)
-	opt.Summary = rec.Fields().Text("message")
+	recorded := compaction.NewRecorded(before.Rows, after.Rows, facts, rec)
+	recorded.Options.Modalities = d.can
 	date, err := profile(d.c)
 	if err != nil {
 		return nil, err
 	}
-	if date.IsZero() { // the generation that wrote the record
-		date, _ = time.Parse(time.RFC3339Nano, rec.Timestamp())
+	if !date.IsZero() { // else the generation that wrote the record
+		recorded.Date = date
 	}
-	e := diff.Recorded{
-		Before: before.Rows, After: after.Rows, Options: opt, Date: date,
-		Local: rec.Fields().Get("replacement_history").Missing(),
-	}.Explain()
-	return &e, nil
+	return &diff.Explanation{Explanation: recorded.Explain()}, nil
 }
 
 func (d diffRun) side(p place) (diff.Side, error) {
