@@ -3,6 +3,7 @@ package diff
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/parse"
@@ -94,7 +95,7 @@ func (c *canonicaliser) members() []member {
 		}
 		ms = append(ms, m)
 	}
-	slices.SortStableFunc(ms, func(a, b member) int { return bytes.Compare([]byte(a.name), []byte(b.name)) })
+	slices.SortStableFunc(ms, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	out := ms[:0]
 	for i, m := range ms {
 		if i+1 == len(ms) || ms[i+1].name != m.name {

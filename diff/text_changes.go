@@ -40,21 +40,36 @@ func (t *textWriter) section(title, style string, cs []Change) {
 	}
 	t.line("")
 	t.styled(bold+style, title+": "+total(cs))
-	var reasons []string
-	groups := map[string][]Change{}
-	for _, c := range cs {
-		if groups[c.Reason] == nil {
-			reasons = append(reasons, c.Reason)
-		}
-		groups[c.Reason] = append(groups[c.Reason], c)
-	}
-	for _, reason := range reasons {
-		g := groups[reason]
-		if len(reasons) > 1 || cs[0].Op != Keep && cs[0].Op != Move {
-			t.line("  " + textfmt.Line(reason, 0) + ruleNote(g) + " (" + total(g) + ")")
+	groups := byReason(cs)
+	for _, g := range groups {
+		if len(groups) > 1 || cs[0].Op != Keep && cs[0].Op != Move {
+			for _, l := range textfmt.Wrap(textfmt.Line(g[0].Reason, 0)+ruleNote(g)+" ("+total(g)+")", t.o.Width-2) {
+				t.line("  " + l)
+			}
 		}
 		t.group(g, style)
 	}
+}
+
+// byReason groups changes by rule and reason, in the order these first occur.
+func byReason(cs []Change) [][]Change {
+	type key struct {
+		rule   int
+		reason string
+	}
+	at := map[key]int{}
+	var out [][]Change
+	for _, c := range cs {
+		k := key{c.Rule, c.Reason}
+		n, ok := at[k]
+		if !ok {
+			n = len(out)
+			at[k] = n
+			out = append(out, nil)
+		}
+		out[n] = append(out[n], c)
+	}
+	return out
 }
 
 func ruleNote(g []Change) string {
@@ -82,10 +97,7 @@ func total(cs []Change) string {
 }
 
 func (t *textWriter) group(g []Change, style string) {
-	shown := len(g)
-	if !t.o.Full && shown > groupItems+1 { // "1 more" takes the line of that one
-		shown = groupItems
-	}
+	shown := shownOf(g, t.o.Full)
 	cols := columnsOf(g[:shown])
 	for _, c := range g[:shown] {
 		t.item(c, cols, style)
@@ -93,6 +105,15 @@ func (t *textWriter) group(g []Change, style string) {
 	if shown < len(g) {
 		t.styled(faint, fmt.Sprintf("    … and %s more (use --full)", textfmt.Thousands(int64(len(g)-shown))))
 	}
+}
+
+// shownOf is how many items of a group are shown. "1 more" would take the line of
+// that one, so a group is at least two longer than what is shown of it.
+func shownOf(g []Change, full bool) int {
+	if full || len(g) <= groupItems+1 {
+		return len(g)
+	}
+	return groupItems
 }
 
 // columns are the widths of an item's line.

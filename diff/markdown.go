@@ -1,0 +1,171 @@
+package diff
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rollout-tool/rollout-tool/internal/textfmt"
+	"github.com/rollout-tool/rollout-tool/parse"
+)
+
+// previewCells is how much of an item's text a line of Markdown shows.
+const previewCells = 100
+
+// WriteMarkdown writes the report of WriteText as GitHub-flavoured Markdown, for a
+// pull request or an issue. Text from the files cannot act as markup. Width and
+// Color of the options are not used.
+func WriteMarkdown(w io.Writer, r Result, o TextOptions) error {
+	m := &markdown{w: bufio.NewWriter(w), full: o.Full}
+	m.line("## " + literal(sideName(r.Before)) + " → " + literal(sideName(r.After)))
+	m.line("")
+	m.line("| | before | after | change |")
+	m.line("| --- | ---: | ---: | ---: |")
+	m.row("items", int64(r.Before.Items), int64(r.After.Items))
+	m.row("tokens", r.Before.Tokens, r.After.Tokens)
+	m.row("bytes", r.Before.Bytes, r.After.Bytes)
+	m.line("")
+	m.line(prefixWords(r))
+	if r.Recorded != nil {
+		m.line("")
+		m.line("Checked against the rules: " + literal(r.Recorded.Words()))
+	}
+	m.kinds(r.ByKind)
+	if r.Equal() {
+		m.line("")
+		m.line("The payloads are the same.")
+		return m.w.Flush()
+	}
+	for _, s := range []struct {
+		title string
+		op    Op
+	}{
+		{"Kept", Keep}, {"Moved", Move}, {"Cut", Cut}, {"Changed", Altered}, {"Added", Add}, {"Dropped", Drop},
+	} {
+		m.section(s.title, pick(r, s.op))
+	}
+	return m.w.Flush()
+}
+
+func prefixWords(r Result) string {
+	if !r.SameInstructions {
+		return "Common prefix: none, the instructions differ."
+	}
+	return fmt.Sprintf("Common prefix: %s, %s, %s.", textfmt.Count(int64(r.Prefix.Items), "item"),
+		textfmt.Count(r.Prefix.Tokens, "token"), textfmt.Count(r.Prefix.Bytes, "byte"))
+}
+
+// markdown writes lines. Its buffer keeps the first error.
+type markdown struct {
+	w    *bufio.Writer
+	full bool
+}
+
+func (m *markdown) line(s string) {
+	_, _ = m.w.WriteString(s)
+	_ = m.w.WriteByte('\n')
+}
+
+func (m *markdown) row(name string, before, after int64) {
+	m.line(fmt.Sprintf("| %s | %s | %s | %s |", name,
+		textfmt.Thousands(before), textfmt.Thousands(after), textfmt.Change(before, after)))
+}
+
+func (m *markdown) kinds(ks []KindTotal) {
+	if len(ks) == 0 {
+		return
+	}
+	m.line("")
+	m.line("| kind | items before | after | tokens before | after |")
+	m.line("| --- | ---: | ---: | ---: | ---: |")
+	for _, k := range ks {
+		m.line(fmt.Sprintf("| %s | %s | %s | %s | %s |", literal(textfmt.Line(k.Kind, 0)),
+			textfmt.Thousands(int64(k.ItemsBefore)), textfmt.Thousands(int64(k.ItemsAfter)),
+			textfmt.Thousands(k.TokensBefore), textfmt.Thousands(k.TokensAfter)))
+	}
+}
+
+func (m *markdown) section(title string, cs []Change) {
+	if len(cs) == 0 {
+		return
+	}
+	m.line("")
+	m.line("### " + title + ": " + total(cs))
+	for _, g := range byReason(cs) {
+		m.line("")
+		m.line("- " + literal(textfmt.Line(g[0].Reason, 0)) + ruleNote(g) + " (" + total(g) + ")")
+		shown := shownOf(g, m.full)
+		for _, c := range g[:shown] {
+			m.item(c)
+		}
+		if shown < len(g) {
+			m.line(fmt.Sprintf("  - … and %s more", textfmt.Thousands(int64(len(g)-shown))))
+		}
+	}
+}
+
+func (m *markdown) item(c Change) {
+	words := []string{indexText(c)}
+	if l := lineText(c); l != "" {
+		words = append(words, l)
+	}
+	words = append(words, literal(textfmt.Line(c.Kind, 0)), tokensText(c)+" tokens")
+	s := "  - " + strings.Join(words, ", ")
+	if p := textfmt.Line(parse.Preview(ref(c).Item), previewCells); p != "" {
+		s += ": " + literal(p)
+	}
+	m.line(s)
+	m.details(c)
+}
+
+// details are the lines of the text report in a block of kind diff.
+func (m *markdown) details(c Change) {
+	var out bytes.Buffer
+	t := &textWriter{w: bufio.NewWriter(&out), o: TextOptions{Width: previewCells, Full: m.full}}
+	t.details(c)
+	_ = t.w.Flush() // a buffer takes everything
+	if out.Len() == 0 {
+		return
+	}
+	fence := strings.Repeat("`", max(3, longestRun(out.String(), '`')+1))
+	m.line("")
+	m.line("    " + fence + "diff")
+	for l := range strings.Lines(out.String()) {
+		l = strings.TrimSuffix(l, "\n")
+		if rest, ok := strings.CutPrefix(l, "        "); ok {
+			l = rest // a changed line: its sign has to come first
+		} else {
+			l = "@@ " + strings.TrimSpace(l) + " @@"
+		}
+		m.line("    " + l)
+	}
+	m.line("    " + fence)
+	m.line("")
+}
+
+func longestRun(s string, c byte) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// literal escapes what Markdown could take for markup.
+func literal(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if strings.IndexByte("\\`*_{}[]<>()#+!|~&$@", s[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
