@@ -110,6 +110,7 @@ func TestRule36DropReasons(t *testing.T) {
 		`{"type":"agent_message","author":"/root","recipient":"/root/a","content":[]}`,
 		`{"type":"web_search_call","action":{"type":"search","query":"q"}}`, user("old"))
 	before[8].Meta = parse.ViewSidecar(jsonraw.Value(`{"client_authored":true}`))
+	before[9].Meta = parse.ViewSidecar(jsonraw.Value(`{"client_authored":false}`))
 	r := Compare(
 		Side{Point: "compaction:2:before", Rows: before},
 		Side{Point: "compaction:2:after", Rows: rows(t, checkpoint("bmV3"))}, Options{})

@@ -129,6 +129,14 @@ func TestTextFitsTheWidth(t *testing.T) {
 	}
 }
 
+// A space at the end of a changed line is shown, or nothing would be seen to change.
+func TestTextShowsSpacesAtTheEnd(t *testing.T) {
+	r := Compare(Side{Rows: rows(t, userID("m", "one  \ntwo"))}, Side{Rows: rows(t, userID("m", "one\ntwo"))}, Options{})
+	if got := text(t, r, TextOptions{}); !strings.Contains(got, "        - one··\n") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
 // Colours only come from the report: without them both texts are the same.
 func TestTextColors(t *testing.T) {
 	before, after := session(t)
