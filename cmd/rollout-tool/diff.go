@@ -26,8 +26,9 @@ Examples:
   rollout-tool diff fixtures/demo/rollout.jsonl
   rollout-tool diff --compaction all --full fixtures/demo/rollout.jsonl
   rollout-tool diff --from line:30 --to end --format json fixtures/demo/rollout.jsonl
+  rollout-tool diff --format markdown fixtures/demo/rollout.jsonl
   rollout-tool diff fixtures/demo/rollout.jsonl fixtures/demo/local-compaction.jsonl`,
-		Flags: slices.Concat(commonFlags("text", "json"), readingFlags(), []cli.Flag{
+		Flags: slices.Concat(commonFlags("text", "json", "markdown"), readingFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "compaction", Usage: "the `K`-th compaction, from 1, negative from the end, or all", Value: "-1"},
 			&cli.StringFlag{Name: "from", Usage: "the `POINT` before"},
 			&cli.StringFlag{Name: "to", Usage: "the `POINT` after"},
@@ -215,7 +216,11 @@ func (d diffRun) show(pairs [][2]place) error {
 			if i > 0 {
 				d.stdout.WriteByte('\n')
 			}
-			err = diff.WriteText(d.stdout, r, diff.TextOptions{Width: d.columns(), Color: d.color(d.c), Full: d.c.Bool("full")})
+			write := diff.WriteText
+			if d.c.String("format") == "markdown" {
+				write = diff.WriteMarkdown
+			}
+			err = write(d.stdout, r, diff.TextOptions{Width: d.columns(), Color: d.color(d.c), Full: d.c.Bool("full")})
 		}
 		if err != nil {
 			return err
@@ -232,47 +237,41 @@ func (d diffRun) show(pairs [][2]place) error {
 }
 
 func (d diffRun) compare(from, to place) (diff.Result, error) {
-	before, err := d.side(from)
+	before, err := d.view(from)
 	if err != nil {
 		return diff.Result{}, err
 	}
-	after, err := d.side(to)
+	after, err := d.view(to)
 	if err != nil {
 		return diff.Result{}, err
 	}
 	opt := diff.Options{Estimator: from.s.est, IgnoreBookkeeping: d.c.Bool("ignore-bookkeeping")}
-	if from.s == to.s && from.at.Kind == history.BeforeCompaction && to.at.Kind == history.AfterCompaction && from.at.N == to.at.N {
-		e, err := d.recorded(from, to)
-		if err != nil {
-			return diff.Result{}, err
-		}
-		opt.Explain = e.Reason
-		r := diff.Compare(before, after, opt)
-		r.Recorded = e
-		return r, nil
+	if !aroundOne(from, to) {
+		return diff.Compare(before.side(d.can), after.side(d.can), opt), nil
 	}
-	return diff.Compare(before, after, opt), nil
+	e, err := d.recorded(before, after)
+	if err != nil {
+		return diff.Result{}, err
+	}
+	opt.Explain = e.Reason
+	r := diff.Compare(before.side(d.can), after.side(d.can), opt)
+	r.Recorded = e
+	return r, nil
+}
+
+// aroundOne reports whether the two places are before and after the same compaction.
+func aroundOne(from, to place) bool {
+	return from.s == to.s && from.at.N == to.at.N &&
+		from.at.Kind == history.BeforeCompaction && to.at.Kind == history.AfterCompaction
 }
 
 // recorded computes a stored compaction again, so that each item gets its rule.
-func (d diffRun) recorded(from, to place) (*diff.Explanation, error) {
-	before, err := from.s.At(from.at)
+func (d diffRun) recorded(before, after placeView) (*diff.Explanation, error) {
+	rec, err := before.s.CompactionRecord(before.at.N)
 	if err != nil {
 		return nil, err
 	}
-	after, err := to.s.At(to.at)
-	if err != nil {
-		return nil, err
-	}
-	facts, err := from.s.Facts(before.Line)
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	rec, err := from.s.CompactionRecord(from.at.N)
-	if err != nil {
-		return nil, err
-	}
-	recorded := compaction.NewRecorded(before.Rows, after.Rows, facts, rec)
+	recorded := compaction.NewRecorded(before.rows, after.rows, before.facts, rec)
 	recorded.Options.Modalities = d.can
 	date, err := profile(d.c)
 	if err != nil {
@@ -284,17 +283,25 @@ func (d diffRun) recorded(from, to place) (*diff.Explanation, error) {
 	return &diff.Explanation{Explanation: recorded.Explain()}, nil
 }
 
-func (d diffRun) side(p place) (diff.Side, error) {
+// placeView is a place with the history there.
+type placeView struct {
+	place
+	rows  []history.Row
+	facts history.Facts
+}
+
+func (d diffRun) view(p place) (placeView, error) {
 	st, err := p.s.At(p.at)
 	if err != nil {
-		return diff.Side{}, err
+		return placeView{}, err
 	}
 	facts, err := p.s.Facts(st.Line)
-	if err != nil {
-		return diff.Side{}, unreadable(err)
-	}
+	return placeView{p, st.Rows, facts}, unreadable(err)
+}
+
+func (v placeView) side(can history.Modalities) diff.Side {
 	return diff.Side{
-		Point: p.at.String(), File: p.s.path, Instructions: facts.BaseInstructions,
-		Rows: history.Normalize(st.Rows, d.can).Rows,
-	}, nil
+		Point: v.at.String(), File: v.s.path, Instructions: v.facts.BaseInstructions,
+		Rows: history.Normalize(v.rows, can).Rows,
+	}
 }
