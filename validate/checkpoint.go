@@ -1,0 +1,277 @@
+package validate
+
+import (
+	"fmt"
+	"hash/maphash"
+	"sort"
+	"strings"
+
+	"github.com/rollout-tool/rollout-tool/compaction"
+	"github.com/rollout-tool/rollout-tool/history"
+	"github.com/rollout-tool/rollout-tool/parse"
+	"github.com/rollout-tool/rollout-tool/parse/accept"
+)
+
+// checkpointLook looks at the items of a checkpoint.
+type checkpointLook struct{}
+
+func (checkpointLook) Look(v *lineView) any {
+	if !v.OK() {
+		return nil
+	}
+	switch v.Record.Type {
+	case parse.RecordCompacted:
+		if s, ok := viewStored(v.Record); ok {
+			s.check(func(code string, index int, message string) {
+				pointer := "/payload/replacement_history"
+				if index >= 0 {
+					pointer = fmt.Sprintf("%s/%d", pointer, s.index[index])
+				}
+				v.Add(code, pointer, message)
+			})
+		}
+	case parse.RecordSessionMeta:
+		meta := v.Record.Fields()
+		if !meta.Get("history_base").Missing() || !meta.Get("forked_from_id").Missing() {
+			return true // its beginning is elsewhere
+		}
+	case parse.RecordResponseItem:
+		if v.looked.Kind == parse.ItemCompactionTrigger {
+			v.Add("C004", "/payload/type", "compaction_trigger stored as a record")
+		}
+	}
+	return nil
+}
+
+// transcript watches for a checkpoint that stands where the transcript should.
+type transcript struct{ begun bool }
+
+func (t *transcript) Take(l *Looked, note any, out *sink) {
+	if t.begun || l.Verdict != accept.OK {
+		return
+	}
+	switch {
+	case l.Type == parse.RecordSessionMeta:
+		t.begun = note != nil
+		return
+	case l.Type == parse.RecordCompacted:
+		out.At(l, "C030", "", "the first record behind the session_meta is a compaction: what it replaced is not in the file")
+	}
+	t.begun = true
+}
+
+func (*transcript) End(*fileView, *sink) {}
+
+// reporter takes a finding about row index of a checkpoint, -1 for the whole list.
+type reporter func(code string, index int, message string)
+
+// check looks at what a checkpoint holds, without the history that it replaced.
+func (s stored) check(report reporter) {
+	if len(s.rows) == 0 {
+		report("C010", -1, "replacement_history is empty: the session goes on from nothing")
+		return
+	}
+	s.checkKinds(report)
+	s.checkIDs(report)
+	s.checkNotices(report)
+	s.checkContext(report)
+	s.checkSummary(report)
+}
+
+// checkKinds looks for items that no compaction leaves (compaction.md 3.1, 3.6).
+func (s stored) checkKinds(report reporter) {
+	v1 := s.mayBeV1()
+	var left, said counted
+	last, several := -1, 0
+	for i, r := range s.rows {
+		it := r.Item
+		switch {
+		case it.Type == parse.ItemCompactionTrigger:
+			report("C003", i, "compaction_trigger inside a checkpoint")
+		case isCompactionItem(it):
+			if several++; several == 2 && !v1 {
+				report("C001", i, fmt.Sprintf("%d compaction items, expected exactly one", s.compactions()))
+			}
+			last = i
+		case v1:
+		case isLeftover(r):
+			left.add(i, it.Type)
+		case it.IsMessage("assistant"), it.IsMessage("system"):
+			said.add(i, it.Role()+" message")
+		}
+	}
+	if left.total > 0 {
+		report("C007", left.first, "left over in a checkpoint: "+left.String())
+	}
+	if said.total > 0 {
+		report("C008", said.first, "not retained by a compaction: "+said.String())
+	}
+	if last < 0 || v1 {
+		return
+	}
+	for i := last + 1; i < len(s.rows); i++ {
+		if it := s.rows[i].Item; !it.IsMessage("user") && it.Type != parse.ItemCompactionTrigger {
+			report("C002", i, parse.ItemLabel(it)+" behind the compaction item")
+			return
+		}
+	}
+}
+
+func (s stored) compactions() int {
+	n := 0
+	for _, r := range s.rows {
+		if isCompactionItem(r.Item) {
+			n++
+		}
+	}
+	return n
+}
+
+// isLeftover reports whether an item belongs to a turn that the checkpoint replaced:
+// reasoning, a call, or an output that no client asked to retain.
+func isLeftover(r history.Row) bool {
+	switch r.Item.Type {
+	case parse.ItemReasoning, parse.ItemFunctionCall, parse.ItemCustomToolCall, parse.ItemLocalShellCall,
+		parse.ItemToolSearchCall, parse.ItemWebSearchCall, parse.ItemImageGenerationCall,
+		parse.ItemCustomToolOutput, parse.ItemToolSearchOutput:
+		return true
+	case parse.ItemFunctionOutput:
+		return !isClientOutput(r)
+	}
+	return false
+}
+
+// checkIDs looks at the ids of the items (compaction.md 3.6 rule 1).
+func (s stored) checkIDs(report reporter) {
+	seen := map[string]int{}
+	var none counted
+	able := 0
+	for i, r := range s.rows {
+		if !parse.KnownItem(r.Item.Type) || r.Item.Type == parse.ItemConfigurationUpdate || r.Item.Type == parse.ItemCompactionTrigger {
+			continue
+		}
+		able++
+		id := r.Item.ID()
+		if id == "" {
+			none.add(i, r.Item.Type)
+			continue
+		}
+		if first, twice := seen[id]; twice {
+			report("C005", i, fmt.Sprintf("id %q is that of item %d too", id, s.index[first]))
+			continue
+		}
+		seen[id] = i
+	}
+	if none.total > 0 && s.givesIDs() {
+		report("C006", none.first, fmt.Sprintf("%d of %d items have no id", none.total, able))
+	}
+}
+
+// givesIDs reports whether the writer was of a generation that gave ids: its window
+// ids are strings (generation C2c).
+func (s stored) givesIDs() bool {
+	_, own := s.fields.Get("window_id").Text()
+	_, first := s.fields.Get("first_window_id").Text()
+	return own || first
+}
+
+// checkNotices looks for resize notices away from what was resized (rule 28).
+func (s stored) checkNotices(report reporter) {
+	for i, r := range s.rows {
+		if !history.IsResizeNotice(r.Item) || r.Meta.ClientAuthored() {
+			continue
+		}
+		if i == 0 {
+			report("C009", i, "image resize notice with nothing in front of it")
+			continue
+		}
+		prev := s.rows[i-1]
+		switch {
+		case isWords(prev.Item), prev.Item.Type == parse.ItemAgentMessage, prev.Item.IsToolOutput(),
+			prev.Item.IsMessage("developer") && prev.Meta.ClientAuthored():
+		default:
+			report("C009", i, "image resize notice behind "+labelOf(prev.Item)+", which is not what was resized")
+		}
+	}
+}
+
+// labelOf names an item for a message.
+func labelOf(it parse.Item) string {
+	switch {
+	case history.IsResizeNotice(it):
+		return "another notice"
+	case compaction.IsInjected(it):
+		return "context"
+	}
+	return parse.ItemLabel(it)
+}
+
+// checkContext looks for the same context twice.
+func (s stored) checkContext(report reporter) {
+	seed := maphash.MakeSeed()
+	seen := map[uint64]int{}
+	var again counted
+	firstOf := 0
+	for i, r := range s.rows {
+		if !compaction.IsInjected(r.Item) {
+			continue
+		}
+		sum := maphash.String(seed, r.Item.Role()+string(r.Item.Fields.Get("content")))
+		if first, twice := seen[sum]; twice {
+			if again.total == 0 {
+				firstOf = s.index[first]
+			}
+			again.add(i, r.Item.Role()+" message")
+			continue
+		}
+		seen[sum] = i
+	}
+	if again.total > 0 {
+		report("C013", again.first, fmt.Sprintf("context repeated: %s, the first equal to item %d", again.String(), firstOf))
+	}
+}
+
+// checkSummary looks at whether anything of the conversation is left.
+func (s stored) checkSummary(report reporter) {
+	if s.hasSummary() {
+		return
+	}
+	for _, r := range s.rows {
+		if isWords(r.Item) || r.Item.Type == parse.ItemAgentMessage || r.Item.IsMessage("assistant") || isClientOutput(r) {
+			if !s.mayBeV1() {
+				report("C012", -1, "no compaction item and no summary: what the model and its tools said is gone")
+			}
+			return
+		}
+	}
+	report("C011", -1, fmt.Sprintf("only instructions and context (%d items): no summary, no message of a user or agent", len(s.rows)))
+}
+
+// counted counts things by name and keeps the place of the first.
+type counted struct {
+	first, total int
+	names        map[string]int
+}
+
+func (c *counted) add(index int, name string) {
+	if c.total == 0 {
+		c.first, c.names = index, map[string]int{}
+	}
+	c.total++
+	c.names[name]++
+}
+
+// String lists the names with their counts, in order of the names.
+func (c *counted) String() string {
+	var parts []string
+	for name, n := range c.names {
+		parts = append(parts, fmt.Sprintf("%d %s", n, name))
+	}
+	sort.Slice(parts, func(i, j int) bool { return nameOf(parts[i]) < nameOf(parts[j]) })
+	return strings.Join(parts, ", ")
+}
+
+func nameOf(part string) string {
+	_, name, _ := strings.Cut(part, " ")
+	return name
+}

@@ -1,0 +1,5 @@
+package validate
+
+func itemCodes() []Code { return nil }
+
+func itemRule() rule { return rule{name: "itemRule"} }

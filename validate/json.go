@@ -1,0 +1,173 @@
+package validate
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+	"github.com/rollout-tool/rollout-tool/parse"
+	"github.com/rollout-tool/rollout-tool/parse/accept"
+)
+
+// jsonRule reports duplicate keys. The other codes of the J family are rejections: see
+// rejectRule.
+func jsonRule() rule {
+	return rule{name: "json", line: func() lineRule { return duplicateKeys{} }}
+}
+
+// textDefect says what is wrong with a line that is no JSON object (format.md 2.3).
+func textDefect(l parse.Line, res accept.Result) rejection {
+	out := rejection{code: "J001", message: res.Message, offset: res.Offset}
+	b := l.Bytes
+	found := l.Defects(false)
+	switch {
+	case found&parse.DefectInvalidUTF8 != 0:
+		out.code = "J004"
+		out.offset = invalidAt(b)
+		out.message = fmt.Sprintf("stream did not contain valid UTF-8: byte 0x%02x", b[out.offset])
+	case found&parse.DefectBOM != 0:
+		out.code, out.offset = "J002", 0
+		out.message = "the line starts with a byte order mark"
+	case found&parse.DefectNUL != 0:
+		out.code, out.offset = "J003", bytes.IndexByte(b, 0)
+		out.message = fmt.Sprintf("%d NUL bytes", bytes.Count(b, []byte{0}))
+	case secondRecord(l, res) > 0:
+		out.code, out.offset = "J007", secondRecord(l, res)
+		out.message = "another record starts at byte " + itoa(out.offset) + " of the line"
+	case res.Message == "trailing characters":
+		out.code = "J008"
+	case strings.HasPrefix(res.Message, "rollout line must be"):
+		out.code = "L001"
+	case endsInside(b, res):
+		out.code = codeCutOff
+		if found&parse.DefectTorn != 0 {
+			out.code = "J005"
+		}
+	case strings.HasPrefix(res.Message, "control character"):
+		out.code = "J009"
+	case strings.HasPrefix(res.Message, "lone leading surrogate"):
+		out.code = "J010"
+	case strings.HasPrefix(res.Message, tooDeep):
+		out.code = "J011"
+	}
+	return out
+}
+
+const tooDeep = "recursion limit exceeded"
+
+// decoderDefect is the code of what only Codex's decoder does not read, "" for another
+// message: it is JSON all right.
+func decoderDefect(v *lineView) string {
+	res := v.Result
+	switch {
+	case res.Message == tooDeep:
+		return "J011"
+	case strings.HasPrefix(res.Message, "number out of range: integer"):
+		return "J012"
+	case res.Message == "invalid type: map, expected f64" && v.Bytes[res.Offset] != '{':
+		return "J013"
+	}
+	return ""
+}
+
+// invalidAt is the offset of the first byte that is not valid UTF-8.
+func invalidAt(b []byte) int {
+	for at := 0; at < len(b); {
+		r, n := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+	return 0
+}
+
+// recordStart is how every record starts that Codex writes (format.md 1.4.5).
+var recordStart = []byte(`{"timestamp":"`)
+
+// secondRecord is the offset of a whole record behind another one, or behind the start
+// of another one, on one line; 0 when there is none.
+func secondRecord(l parse.Line, res accept.Result) int {
+	b := l.Bytes
+	if res.Message == "trailing characters" && b[res.Offset] == '{' {
+		return res.Offset
+	}
+	at := bytes.LastIndex(b, recordStart)
+	if at <= 0 || at > res.Offset {
+		return 0
+	}
+	rec, err := parse.ViewRecord(parse.Line{Bytes: b[at:]})
+	if err != nil || rec.Type == "" || rec.Payload == nil {
+		return 0
+	}
+	return at
+}
+
+// endsInside reports whether the text is over before the value is.
+func endsInside(b []byte, res accept.Result) bool {
+	if strings.HasPrefix(res.Message, "EOF while") {
+		return true
+	}
+	// A literal, a number or an escape of at most six bytes can be cut too.
+	const longest = 6
+	switch res.Message {
+	case "expected ident", "invalid number", "invalid escape":
+		return len(bytes.TrimRight(b, " \t\r"))-res.Offset < longest && bytes.HasPrefix(b, []byte("{"))
+	}
+	return false
+}
+
+// duplicateKeys looks for members of one name in the envelope and in the payload.
+type duplicateKeys struct{}
+
+func (duplicateKeys) Look(v *lineView) any {
+	if v.Record == nil || v.Bare || v.Result.Verdict != accept.OK {
+		return nil
+	}
+	reportDuplicate(v, v.Record.Envelope, "")
+	reportDuplicate(v, v.Record.Fields(), "/payload")
+	return nil
+}
+
+func reportDuplicate(v *lineView, o jsonraw.Object, at string) {
+	m := duplicate(o.Members)
+	if m == nil {
+		return
+	}
+	base, _, _ := jsonraw.Locate(v.Bytes, at)
+	name := strings.NewReplacer("~", "~0", "/", "~1").Replace(m.Name)
+	why := rejection{"J014", "duplicate key `" + m.Name + "`: the last one counts", at + "/" + name, base + m.Off}
+	v.looked.Findings = append(v.looked.Findings, why.finding(v))
+}
+
+// duplicate returns the first member that a later one of the same name overrides, nil
+// for none.
+func duplicate(members []jsonraw.Member) *jsonraw.Member {
+	const few = 32 // up to here comparing all pairs is faster than a map
+	if len(members) > few {
+		return duplicateOfMany(members)
+	}
+	for i := range members {
+		for k := i + 1; k < len(members); k++ {
+			if members[i].Name == members[k].Name {
+				return &members[i]
+			}
+		}
+	}
+	return nil
+}
+
+func duplicateOfMany(members []jsonraw.Member) *jsonraw.Member {
+	last := make(map[string]int, len(members))
+	for i, m := range members {
+		last[m.Name] = i
+	}
+	for i := range members {
+		if last[members[i].Name] != i {
+			return &members[i]
+		}
+	}
+	return nil
+}

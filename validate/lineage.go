@@ -1,0 +1,160 @@
+package validate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+	"github.com/rollout-tool/rollout-tool/parse"
+	"github.com/rollout-tool/rollout-tool/parse/accept"
+)
+
+const basePointer = "/payload/history_base"
+
+// checkBase checks a history_base against the files that it leads to (format.md 1.9).
+// meta is the line of the session_meta that has it.
+func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) {
+	report := func(code, member, message string) { out.At(meta, code, basePointer+member, message) }
+	if f.Rollout == nil {
+		return
+	}
+	if err := f.Rollout.BaseError(); err != nil {
+		switch text := err.Error(); {
+		case strings.Contains(text, notLookedFor):
+		case strings.Contains(text, "cycle detected"):
+			report("O010", "", text)
+		case strings.Contains(text, "cutoff byte offset"), strings.Contains(text, "no usable byte offset"):
+			report("O011", "/end_byte_offset", text)
+		default:
+			report("O009", "/thread_id", text)
+		}
+		return
+	}
+	state, err := f.Rollout.AtLine(0)
+	if err != nil || len(state.Files) < 2 {
+		return
+	}
+	ancestors := state.Files[:len(state.Files)-1]
+	for _, path := range ancestors {
+		switch paginated, err := isPaginated(path); {
+		case err != nil:
+			report("O009", "/thread_id", "history_base: "+err.Error())
+			return
+		case !paginated:
+			report("O014", "/thread_id", "history_base leads to "+path+", which is not paginated")
+			return
+		}
+	}
+	path := ancestors[len(ancestors)-1]
+	end, err := inherited(path, base.endByte)
+	switch want := end.ordinal + 1; {
+	case err != nil:
+		report("O009", "/thread_id", "history_base: "+err.Error())
+	case !end.boundary:
+		report("O012", "/end_byte_offset", fmt.Sprintf("end_byte_offset %d is inside a line of %s", base.endByte, path))
+	case !end.found:
+	case !end.has:
+		report("O013", "/end_ordinal_exclusive", "the last inherited record of "+path+" has no ordinal")
+	case want != base.endOrdinal:
+		report("O013", "/end_ordinal_exclusive", fmt.Sprintf("end_ordinal_exclusive is %d, but the last inherited record of %s has ordinal %d",
+			base.endOrdinal, path, end.ordinal))
+	}
+}
+
+// notLookedFor is the text of a lineage that was not followed, as on standard input: it
+// says nothing about the file.
+const notLookedFor = "not looked for"
+
+// isPaginated reads the first accepted session_meta of a file.
+func isPaginated(path string) (bool, error) {
+	src, err := parse.Open(path, nil)
+	if err != nil {
+		return false, err
+	}
+	defer src.Close()
+	in, err := src.ReadFrom(0)
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	check := accept.NewChecker()
+	lines := parse.NewLineReader(in, 1, 0)
+	for {
+		l, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if res := check.Line(l.Bytes); res.Verdict == accept.OK && res.ThreadID != "" {
+			rec := parse.ViewAccepted(l)
+			return rec.Fields().Text("history_mode") == "paginated", nil
+		}
+	}
+}
+
+// tail is what stands before a byte offset of a file.
+type tail struct {
+	boundary bool // the offset is 0 or just behind a newline
+	found    bool // a record is accepted before it
+	has      bool // that record has an ordinal
+	ordinal  uint64
+}
+
+// inherited looks at the last record before byte offset end of a file. It reads
+// backwards in growing pieces, up to the longest line.
+func inherited(path string, end uint64) (tail, error) {
+	src, err := parse.Open(path, nil)
+	if err != nil {
+		return tail{}, err
+	}
+	defer src.Close()
+	check := accept.NewChecker()
+	for size := uint64(64 << 10); ; size *= 4 {
+		from := end - min(end, size)
+		piece, err := readPiece(src, from, end)
+		if err != nil {
+			return tail{}, err
+		}
+		t := tail{boundary: len(piece) == 0 || piece[len(piece)-1] == '\n'}
+		if !t.boundary {
+			return t, nil
+		}
+		if from > 0 { // the first line of the piece may be cut
+			piece = piece[bytes.IndexByte(piece, '\n')+1:]
+		}
+		if t.last(piece, check); t.found || from == 0 {
+			return t, nil
+		}
+	}
+}
+
+// last finds the last accepted record of some whole lines.
+func (t *tail) last(lines []byte, check *accept.Checker) {
+	for len(lines) > 0 {
+		lines = lines[:len(lines)-1]
+		line := lines[bytes.LastIndexByte(lines, '\n')+1:]
+		if res := check.Line(line); res.Verdict == accept.OK {
+			t.found = true
+			o, _ := jsonraw.SplitObject(jsonraw.Value(bytes.TrimSpace(line)))
+			t.ordinal, t.has = o.Get("ordinal").Uint64()
+			return
+		}
+		lines = lines[:len(lines)-len(line)]
+	}
+}
+
+func readPiece(src *parse.Source, from, end uint64) ([]byte, error) {
+	in, err := src.ReadFrom(int64(from))
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	piece := make([]byte, end-from)
+	_, err = io.ReadFull(in, piece)
+	return piece, err
+}

@@ -1,0 +1,55 @@
+package validate
+
+import "fmt"
+
+const (
+	// loopLength is how many compactions in a row make a loop.
+	loopLength = 3
+	// loopKeeps is the part of the history, in percent, that each of them leaves at
+	// least: sessions that compact over and over are left with four fifths and more.
+	loopKeeps = 75
+)
+
+// step is one compaction as the loop check sees it.
+type step struct {
+	k, line       int
+	before, after int64    // tokens
+	words         bool     // a user or agent said something since the one before
+	finding       *Finding // about its size, nil for none; a loop says it for all its steps
+	loop          Finding  // where a loop that ends here is reported
+}
+
+// loop finds runs of compactions that save little, one after the other without a word
+// from a user.
+type loop struct{ run []step }
+
+func (l *loop) take(s step, out *sink) {
+	useless := s.before >= smallHistory && s.after*100 >= s.before*loopKeeps
+	if !useless || s.words {
+		l.end(out)
+	}
+	if useless {
+		l.run = append(l.run, s)
+	} else if s.finding != nil {
+		out.emit(*s.finding)
+	}
+}
+
+// end reports the run: as a loop, or the findings of its steps.
+func (l *loop) end(out *sink) {
+	run := l.run
+	l.run = nil
+	if len(run) >= loopLength {
+		first, last := run[0], run[len(run)-1]
+		f := last.loop
+		f.Message = fmt.Sprintf("%d compactions in a row (lines %d to %d) without a message of a user between them, and none saved much: %d tokens before the first, %d after the last",
+			len(run), first.line, last.line, first.before, last.after)
+		out.emit(f)
+		return
+	}
+	for _, s := range run {
+		if s.finding != nil {
+			out.emit(*s.finding)
+		}
+	}
+}

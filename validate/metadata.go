@@ -1,0 +1,5 @@
+package validate
+
+func metadataCodes() []Code { return nil }
+
+func metadataRule() rule { return rule{name: "metadataRule"} }

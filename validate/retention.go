@@ -1,0 +1,243 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rollout-tool/rollout-tool/compaction"
+	"github.com/rollout-tool/rollout-tool/history"
+	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+	"github.com/rollout-tool/rollout-tool/parse"
+	"github.com/rollout-tool/rollout-tool/tokens"
+)
+
+const (
+	// smallHistory is the estimate, in tokens, below which nobody expects a compaction
+	// to save anything.
+	smallHistory = 1_000
+	// hardly is the part of a history, in percent, that a compaction has to take off.
+	hardly = 5
+	// markerSlack is what the markers of a cut can put on top of the budget, in tokens
+	// (rule 27: at most 28 bytes a marker, one text cut).
+	markerSlack = 16
+)
+
+// retention replays to each compaction once and compares. It reads forward only: a
+// replay starts at the checkpoint before.
+type retention struct{ loop loop }
+
+func (c *retention) Check(f *fileView, out *sink) error {
+	r := f.Rollout
+	if r == nil || r.Compactions() == 0 {
+		return nil
+	}
+	walk := r.Walk()
+	for k := 1; k <= r.Compactions(); k++ {
+		before, err := walk.Before(k)
+		if err != nil {
+			return err
+		}
+		rec, err := r.CompactionRecord(k)
+		if err != nil {
+			return err
+		}
+		one := compacted{k: k, before: before, rec: &rec, rollout: r, file: f.File, out: out}
+		if err := one.check(&c.loop); err != nil {
+			return err
+		}
+	}
+	c.loop.end(out)
+	return nil
+}
+
+// compacted is one compaction with the history that it replaced.
+type compacted struct {
+	k       int
+	before  history.State
+	rec     *parse.Record
+	rollout *history.Rollout
+	file    *File
+	out     *sink
+	stored  stored
+	after   []history.Row
+}
+
+func (c *compacted) finding(code, pointer, message string) Finding {
+	f := Finding{
+		Code: code, Message: message, Pointer: pointer, Line: c.rec.Number, Offset: c.rec.Offset, Key: recordKey(c.rec.Bytes),
+	}
+	if pointer != "" {
+		off, _, _ := jsonraw.Locate(c.rec.Bytes, pointer)
+		f.Offset += int64(off)
+	}
+	f.Ordinal, f.HasOrdinal = c.rec.Ordinal()
+	return f
+}
+
+func (c *compacted) report(code, pointer, message string) {
+	c.out.emit(c.finding(code, pointer, message))
+}
+
+const historyPointer = "/payload/replacement_history"
+
+func (c *compacted) check(l *loop) error {
+	s, remote := viewStored(c.rec)
+	c.stored = s
+	if remote {
+		c.after = s.rows
+		c.checkIgnored()
+		if odd := c.checkBudget(); !odd {
+			if err := c.checkRetention(); err != nil {
+				return err
+			}
+		}
+	} else {
+		c.after = history.LegacyRebuild(c.before.Rows, s.fields.Text("message"), c.rec.Number)
+	}
+	c.checkSize(l)
+	return nil
+}
+
+// checkIgnored says when a resume would not start from this checkpoint although no
+// newer one took its place (rules 11 to 14).
+func (c *compacted) checkIgnored() {
+	until := c.rollout.Lines()
+	if c.k < c.rollout.Compactions() {
+		until = c.rollout.CompactionLine(c.k+1) - 1
+	}
+	if c.rollout.BaseOf(until) != c.k {
+		c.report("C031", "", "the turn of this compaction was rolled back: on resume the checkpoint is ignored")
+	}
+}
+
+// checkBudget compares the cost of what was retained with the budget (rule 37). It
+// reports whether the checkpoint is not to be compared with the rules any more.
+func (c *compacted) checkBudget() bool {
+	if c.stored.mayBeV1() || c.stored.isLocal() || c.beforeV2() {
+		return false
+	}
+	cost := compaction.RetainedCost(c.after)
+	if cost <= compaction.DefaultBudget+markerSlack {
+		return false
+	}
+	c.report("C024", historyPointer, fmt.Sprintf("the retained items cost %d tokens, images not counted; the budget is %d", cost, compaction.DefaultBudget))
+	return true
+}
+
+func (c *compacted) beforeV2() bool {
+	return !c.stored.date.IsZero() && c.stored.date.Before(remoteV2Day())
+}
+
+// checkRetention compares what was retained with what the rules give.
+func (c *compacted) checkRetention() error {
+	if !c.knowsBefore() || c.alreadyOdd() {
+		return nil
+	}
+	facts, err := c.rollout.Facts(c.before.Line)
+	if err != nil {
+		return err
+	}
+	recorded := compaction.NewRecorded(c.before.Rows, c.after, facts, *c.rec)
+	if c.losesWords() {
+		c.report("C020", historyPointer, fmt.Sprintf("no user message is left of %d", countWords(c.before.Rows)))
+		return nil
+	}
+	if c.stored.mayBeV1() || c.beforeV2() && !c.stored.isLocal() {
+		return nil // the server chose
+	}
+	if e := recorded.Explain(); !e.Matches {
+		c.report("C025", historyPointer, fmt.Sprintf("%d items that the rules retain are missing, %d are there that they do not retain; closest: %s; tried: %s",
+			e.Missing, e.Extra, e.With, strings.Join(e.Tried, "; ")))
+	}
+	return nil
+}
+
+// knowsBefore reports whether the history before the compaction is whole: from the file
+// and its ancestors, without lines that Codex rejects.
+func (c *compacted) knowsBefore() bool {
+	if len(c.before.Rows) == 0 || c.rollout.BaseError() != nil && c.before.BaseLine == 0 {
+		return false
+	}
+	for _, n := range c.file.Rejected {
+		if n > c.before.BaseLine && n <= c.before.Line {
+			return false
+		}
+	}
+	return true
+}
+
+// alreadyOdd reports whether the checkpoint by itself has a finding that a comparison
+// would only say again.
+func (c *compacted) alreadyOdd() bool {
+	odd := false
+	c.stored.check(func(code string, _ int, _ string) {
+		switch code {
+		case "C001", "C003", "C007", "C008", "C009", "C010", "C011", "C012":
+			odd = true
+		}
+	})
+	return odd
+}
+
+// losesWords reports whether users' messages were there, none is kept, and the rules
+// would have kept one.
+func (c *compacted) losesWords() bool {
+	if countWords(c.before.Rows) == 0 || countWords(c.after) > 0 {
+		return false
+	}
+	plan := compaction.Compact(c.before.Rows, compaction.Defaults())
+	return countWords(plan.Items) > 0
+}
+
+func countWords(rows []history.Row) int {
+	n := 0
+	for _, r := range rows {
+		if isWords(r.Item) {
+			n++
+		}
+	}
+	return n
+}
+
+// checkSize compares the estimates of the history before and after.
+func (c *compacted) checkSize(l *loop) {
+	before, after := estimate(c.before.Rows), estimate(c.after)
+	step := step{line: c.rec.Number, before: before, after: after, words: c.wordsSince(), k: c.k}
+	switch {
+	case before < smallHistory:
+	case after > before:
+		f := c.finding("C021", "", fmt.Sprintf("the checkpoint has %d tokens, the history that it replaced %d", after, before))
+		step.finding = &f
+	case (before-after)*100 < before*hardly:
+		f := c.finding("C022", "", fmt.Sprintf("the checkpoint has %d tokens, the history that it replaced %d: less than %d%% saved", after, before, hardly))
+		step.finding = &f
+	}
+	step.loop = c.finding("C023", "", "")
+	l.take(step, c.out)
+}
+
+// wordsSince reports whether a user or an agent said something since the compaction
+// before.
+func (c *compacted) wordsSince() bool {
+	last := c.rollout.CompactionLine(c.k - 1)
+	for i := len(c.before.Rows) - 1; i >= 0; i-- {
+		r := c.before.Rows[i]
+		if r.Line <= last {
+			return false
+		}
+		if isWords(r.Item) || r.Item.Type == parse.ItemAgentMessage {
+			return true
+		}
+	}
+	return false
+}
+
+// estimate is the estimate of the items in tokens, by the newest generation: it does
+// not depend on ids and escapes.
+func estimate(rows []history.Row) int64 {
+	var n int64
+	for _, r := range rows {
+		n += tokens.Content.Item(r.Item)
+	}
+	return n
+}
