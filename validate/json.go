@@ -47,7 +47,7 @@ func textDefect(l parse.Line, res accept.Result) rejection {
 		}
 	case strings.HasPrefix(res.Message, "control character"):
 		out.code = "J009"
-	case strings.HasPrefix(res.Message, "lone leading surrogate"):
+	case res.Message == loneSurrogate:
 		out.code = "J010"
 	case strings.HasPrefix(res.Message, tooDeep):
 		out.code = "J011"
@@ -55,7 +55,11 @@ func textDefect(l parse.Line, res accept.Result) rejection {
 	return out
 }
 
-const tooDeep = "recursion limit exceeded"
+// Messages of the decoder that two places ask for.
+const (
+	tooDeep       = "recursion limit exceeded"
+	loneSurrogate = "lone leading surrogate in hex escape"
+)
 
 // decoderDefect is the code of what only Codex's decoder does not read, "" for another
 // message: it is JSON all right.
@@ -110,11 +114,17 @@ func endsInside(b []byte, res accept.Result) bool {
 	if strings.HasPrefix(res.Message, "EOF while") {
 		return true
 	}
-	// A literal, a number or an escape of at most six bytes can be cut too.
-	const longest = 6
+	// A literal, a number or an escape can be cut too.
+	rest := string(bytes.TrimRight(b[res.Offset:], " \t\r"))
 	switch res.Message {
-	case "expected ident", "invalid number", "invalid escape":
-		return len(bytes.TrimRight(b, " \t\r"))-res.Offset < longest && bytes.HasPrefix(b, []byte("{"))
+	case "expected ident":
+		return strings.HasPrefix("null", rest) || strings.HasPrefix("true", rest) || strings.HasPrefix("false", rest)
+	case "invalid number":
+		return rest == ""
+	case "invalid escape":
+		return strings.HasPrefix(rest, `\u`) && len(rest) < len(`\u0000`) && !strings.Contains(rest, `"`)
+	case loneSurrogate:
+		return len(rest) < len(`\ud83c\udf0a`) && !strings.Contains(rest, `"`)
 	}
 	return false
 }
