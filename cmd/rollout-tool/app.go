@@ -108,7 +108,7 @@ func (a *app) cli() *cli.App {
 		OnUsageError:              onUsageError,
 		Commands: []*cli.Command{
 			a.parseCommand(), a.historyCommand(), a.payloadCommand(), a.tokensCommand(), a.diffCommand(), a.rewriteCommand(),
-			a.versionCommand(),
+			a.validateCommand(), a.explainCommand(), a.versionCommand(),
 		},
 	}
 	c.Action = func(ctx *cli.Context) error {
