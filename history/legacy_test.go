@@ -166,6 +166,15 @@ func TestRule23CutMarksSources(t *testing.T) {
 	}
 }
 
+// A message that takes the whole budget fits: its parts stay and nothing is marked.
+func TestRule23ExactFit(t *testing.T) {
+	metadata := `{"retained_source":{"id":{"message_id":"m","turn_id":"t","role":"user"},"revision":"r","complete":true}}`
+	half := strings.Repeat("x", 40_000)
+	s := replayed(t, itemWith(message("user", half, half), metadata), compacted(""))
+	wantItems(t, s.Rows, message("user", half, half), summaryItem("sum"))
+	wantSidecars(t, s.Rows, metadata, "")
+}
+
 func TestRule24KindedContent(t *testing.T) {
 	const two = `"content":[{"type":"input_text","text":"a"},{"type":"input_text","text":"b"}]`
 	tests := []struct {
