@@ -113,7 +113,7 @@ func (m *markdown) item(c Change) {
 	}
 	words = append(words, literal(textfmt.Line(c.Kind, 0)), tokensText(c)+" tokens")
 	s := "  - " + strings.Join(words, ", ")
-	if p := textfmt.Line(parse.Preview(ref(c).Item), previewCells); p != "" {
+	if p := textfmt.Line(parse.Preview(ref(c).Item, 4*previewCells), previewCells); p != "" {
 		s += ": " + literal(p)
 	}
 	m.line(s)

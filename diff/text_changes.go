@@ -138,7 +138,7 @@ func (t *textWriter) item(c Change, w columns, style string) {
 	}
 	s += textfmt.PadRight(textfmt.Line(c.Kind, 24), w.kind) + "  " + textfmt.PadLeft(tokensText(c), w.tokens) + "  "
 	if left := t.o.Width - textfmt.Width(s); left > 0 {
-		s += textfmt.Line(parse.Preview(ref(c).Item), left)
+		s += textfmt.Line(parse.Preview(ref(c).Item, 4*t.o.Width), left)
 	}
 	t.styled(style, s)
 	t.details(c)

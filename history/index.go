@@ -3,6 +3,7 @@ package history
 import (
 	"errors"
 	"io"
+	"runtime"
 
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/internal/pipeline"
@@ -38,7 +39,9 @@ type fileIndex struct {
 	end   int64 // only so many bytes count; -1 for all
 	bare  bool
 	lines int
-	size  int64 // decompressed bytes seen
+	// longest is the length of the longest line in bytes.
+	longest int64
+	size    int64 // decompressed bytes seen
 
 	judged      accept.File
 	rejected    int
@@ -110,6 +113,7 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 					}
 				}
 			}
+			x.longest = max(x.longest, int64(len(b.block.Data)))
 			x.size = b.block.Offset + int64(len(b.block.Data))
 			select {
 			case free <- b.block.Data[:0]:
@@ -123,8 +127,16 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 	if err != io.EOF {
 		x.readErr = err
 	}
+	if x.longest > hugeLine {
+		// What the pass has read is garbage now, and a replay takes as much again: it
+		// must not add up.
+		runtime.GC()
+	}
 	return x, nil
 }
+
+// hugeLine is the length in bytes above which a line's buffers are given back at once.
+const hugeLine = 32 << 20
 
 // open starts a pass at a byte offset, bounded by end.
 func (x *fileIndex) open(offset int64) (io.ReadCloser, error) {

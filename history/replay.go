@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 
@@ -93,18 +92,41 @@ func (rp *replay) run(x *fileIndex, after int, offset int64, limit position) err
 		}
 		after = l.Number
 		rec, res, seen := rp.record(l)
-		if seen && res.Verdict == accept.OK {
-			rp.take(&rec)
+		if !seen || res.Verdict != accept.OK {
+			continue
 		}
+		if rp.keeps(&rec) {
+			l.Bytes = lines.Own(l)
+			rec = rp.again(l)
+		}
+		rp.take(&rec)
 	}
+}
+
+// keeps reports whether the record becomes a row that aliases its bytes.
+func (rp *replay) keeps(rec *parse.Record) bool {
+	if rec.Type != parse.RecordResponseItem {
+		return false
+	}
+	it, meta := rec.Item(), parse.ViewSidecar(rec.Metadata)
+	return recorded(it, meta) && !IsDelivery(it, meta)
+}
+
+// again views an accepted line whose bytes have moved.
+func (rp *replay) again(l parse.Line) parse.Record {
+	rec := parse.ViewAccepted(l)
+	if rp.bare {
+		rec = parse.AsBare(rec)
+	}
+	return rec
 }
 
 func (rp *replay) take(rec *parse.Record) {
 	switch rec.Type {
 	case parse.RecordResponseItem:
-		it, meta := rec.Item(), parse.ViewSidecar(rec.Metadata)
-		if recorded(it, meta) && !IsDelivery(it, meta) {
-			rp.push(rec, limitOutput(own(it), ownSidecar(meta), rp.limit), ownSidecar(meta))
+		if rp.keeps(rec) {
+			meta := parse.ViewSidecar(rec.Metadata)
+			rp.push(rec, limitOutput(rec.Item(), meta, rp.limit), meta)
 		}
 	case parse.RecordInterAgent:
 		rp.push(rec, fromInterAgent(rec.Fields()), parse.Sidecar{})
@@ -125,18 +147,6 @@ func (rp *replay) take(rec *parse.Record) {
 
 func (rp *replay) push(rec *parse.Record, it parse.Item, meta parse.Sidecar) {
 	rp.rows = append(rp.rows, Row{Line: rec.Number, File: rp.file, Item: it, Meta: meta})
-}
-
-// own copies an item out of the line buffer.
-func own(it parse.Item) parse.Item {
-	return mustView(bytes.Clone(it.Raw))
-}
-
-func ownSidecar(s parse.Sidecar) parse.Sidecar {
-	if !s.Present() {
-		return s
-	}
-	return parse.ViewSidecar(bytes.Clone(s.Raw))
 }
 
 // checkpointRows are the items of a compacted record, as they are (rules 3, 4, 15).

@@ -157,7 +157,11 @@ func (r *Rollout) Warnings() []string {
 		out = append(out, "generation 0 file (before the envelope): replayed as bare items; Codex itself refuses it")
 	}
 	if line, msg, ok := x.judged.Aborted(); ok && !x.bare {
-		out = append(out, fmt.Sprintf("line %d: Codex would refuse to load this file: %s", line, msg))
+		where := ""
+		if line > 0 {
+			where = fmt.Sprintf("line %d: ", line)
+		}
+		out = append(out, where+"Codex would refuse to load this file: "+msg)
 	}
 	if x.rejected > 0 {
 		out = append(out, fmt.Sprintf("%d of %d lines are not accepted by Codex and count as absent (first: line %d, byte offset %d)",

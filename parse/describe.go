@@ -35,33 +35,33 @@ func ItemLabel(it Item) string {
 // eventTexts are the members of an event that say the most about it, best first.
 var eventTexts = []string{"message", "text", "last_agent_message", "reason", "query", "turn_id"}
 
-// Describe is what a record holds, in one unabridged line of text; white space is
-// as stored.
-func (r *Record) Describe() string {
-	f := r.Fields()
+// Describe is what a record holds, as one text; each text in it is cut to about limit
+// bytes, 0 for whole texts. White space is as stored.
+func (r *Record) Describe(limit int) string {
+	f, p := r.Fields(), previewer(limit)
 	switch r.Type {
 	case RecordResponseItem:
-		return Preview(r.Item())
+		return p.item(r.Item())
 	case RecordEvent:
-		return r.describeEvent(f)
+		return r.describeEvent(f, p)
 	case RecordSessionMeta:
 		return joinWords(f.Text("id"), f.Text("cwd"), labelled("codex", f.Text("cli_version")), f.Text("history_mode"))
 	case RecordTurnContext:
 		return joinWords(f.Text("model"), f.Text("effort"), f.Text("cwd"))
 	case RecordCompacted:
-		return describeCompacted(f)
+		return describeCompacted(f, p)
 	case RecordInterAgent:
-		return joinWords(f.Text("author"), "->", f.Text("recipient"), f.Text("content"))
+		return joinWords(f.Text("author"), "->", f.Text("recipient"), p.text(f.Get("content")))
 	case RecordTokenUsage:
 		usage, _ := jsonraw.ParseObject(f.Get("usage"))
 		return joinWords("total", string(usage.Get("total_tokens")), "tokens")
 	case RecordRealtimeItem:
-		return f.Text("text")
+		return p.text(f.Get("text"))
 	}
 	return ""
 }
 
-func (r *Record) describeEvent(f jsonraw.Object) string {
+func (r *Record) describeEvent(f jsonraw.Object, p previewer) string {
 	switch f.Text("type") {
 	case "token_count":
 		info, _ := jsonraw.ParseObject(f.Get("info"))
@@ -77,17 +77,17 @@ func (r *Record) describeEvent(f jsonraw.Object) string {
 		return item.Text("type")
 	}
 	for _, name := range eventTexts {
-		if s := f.Text(name); s != "" {
+		if s := p.text(f.Get(name)); s != "" {
 			return s
 		}
 	}
 	return ""
 }
 
-func describeCompacted(f jsonraw.Object) string {
+func describeCompacted(f jsonraw.Object, p previewer) string {
 	history := f.Get("replacement_history")
 	if history.Missing() {
-		return joinWords("local summary:", f.Text("message"))
+		return joinWords("local summary:", p.text(f.Get("message")))
 	}
 	items, _ := jsonraw.SplitArray(history)
 	what := fmt.Sprintf("%d items", len(items))

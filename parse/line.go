@@ -72,6 +72,16 @@ func (r *LineReader) Next() (Line, error) {
 	return got, nil
 }
 
+// Own returns the bytes of the line that Next returned last for the caller to keep:
+// a copy, or the reader's own buffer when the line fills most of it.
+func (r *LineReader) Own(l Line) []byte {
+	if len(r.block.Data) > 0 || len(l.Bytes) < cap(r.buf)/2 {
+		return bytes.Clone(l.Bytes)
+	}
+	r.buf = nil
+	return l.Bytes
+}
+
 // Defect says what is wrong with a line as text; several may hold at once.
 type Defect uint8
 

@@ -6,38 +6,51 @@ import (
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 )
 
-// Preview says in one unabridged text what the item is about: its first text, a
-// call's name and arguments, an output, or what it is when it holds no text. White
-// space and control characters stay as they are: a caller squeezes, escapes and
-// cuts for its medium.
-func Preview(it Item) string {
+// Preview says in one text what the item is about: its first text, a call's name and
+// arguments, an output, or what it is when it holds no text. Each of these is cut to
+// about limit bytes, 0 for whole texts. White space and control characters stay as
+// they are: a caller squeezes, escapes and cuts for its medium.
+func Preview(it Item, limit int) string { return previewer(limit).item(it) }
+
+// previewer is the number of bytes that each text may have, 0 for no limit.
+type previewer int
+
+func (p previewer) text(v jsonraw.Value) string {
+	if p > 0 {
+		v = v.Head(int(p))
+	}
+	s, _ := v.Text()
+	return s
+}
+
+func (p previewer) item(it Item) string {
 	f := it.Fields
 	switch it.Type {
 	case ItemMessage:
-		return previewParts(it.Content())
+		return p.parts(it.Content())
 	case ItemAgentMessage:
-		return join(f.Text("author")+" -> "+f.Text("recipient"), previewParts(it.Content()))
+		return join(p.text(f.Get("author"))+" -> "+p.text(f.Get("recipient")), p.parts(it.Content()))
 	case ItemReasoning:
-		return previewReasoning(it)
+		return p.reasoning(it)
 	case ItemFunctionCall:
-		return join(f.Text("name"), f.Text("arguments"))
+		return join(p.text(f.Get("name")), p.text(f.Get("arguments")))
 	case ItemCustomToolCall:
-		return join(f.Text("name"), f.Text("input"))
+		return join(p.text(f.Get("name")), p.text(f.Get("input")))
 	case ItemFunctionOutput, ItemCustomToolOutput:
 		if out := it.Output(); !out.IsText {
-			return previewParts(out.Parts())
+			return p.parts(out.Parts())
 		}
-		return it.Output().Text()
+		return p.text(it.Output().Raw)
 	case ItemLocalShellCall:
 		return previewShell(f.Get("action"))
 	case ItemWebSearchCall:
-		return previewSearch(f.Get("action"))
+		return p.search(f.Get("action"))
 	case ItemToolSearchCall:
 		return string(f.Get("arguments"))
 	case ItemToolSearchOutput, ItemAdditionalTools:
 		return previewTools(f.Get("tools"))
 	case ItemImageGenerationCall:
-		return f.Text("revised_prompt")
+		return p.text(f.Get("revised_prompt"))
 	case ItemCompaction, ItemContextCompaction:
 		return previewEncrypted(f.Get("encrypted_content"))
 	}
@@ -51,30 +64,30 @@ func join(a, b string) string {
 	return a + " " + b
 }
 
-// previewParts is the first text that is not blank, else the first part that is no
+// parts is the first text that is not blank, else the first part that is no
 // text.
-func previewParts(parts []Part) string {
+func (p previewer) parts(parts []Part) string {
 	other := ""
-	for _, p := range parts {
-		if t := p.Text(); strings.TrimSpace(t) != "" {
+	for _, part := range parts {
+		if t := p.text(part.TextValue()); strings.TrimSpace(t) != "" {
 			return t
 		}
 		switch {
-		case other != "" || p.TextValue() != nil:
-		case p.Type == PartEncryptedContent:
-			other = previewEncrypted(p.Encrypted())
+		case other != "" || part.TextValue() != nil:
+		case part.Type == PartEncryptedContent:
+			other = previewEncrypted(part.Encrypted())
 		default:
-			other = "[" + p.Type + "]"
+			other = "[" + part.Type + "]"
 		}
 	}
 	return other
 }
 
-func previewReasoning(it Item) string {
-	if summary := previewParts(viewParts(it.Fields.Get("summary"))); summary != "" {
+func (p previewer) reasoning(it Item) string {
+	if summary := p.parts(viewParts(it.Fields.Get("summary"))); summary != "" {
 		return summary
 	}
-	if text := previewParts(it.Content()); text != "" {
+	if text := p.parts(it.Content()); text != "" {
 		return text
 	}
 	return previewEncrypted(it.Fields.Get("encrypted_content"))
@@ -93,11 +106,11 @@ func previewShell(action jsonraw.Value) string {
 	return strings.Join(words, " ")
 }
 
-// previewSearch is what was looked for: a query, a page, a pattern.
-func previewSearch(action jsonraw.Value) string {
+// search is what was looked for: a query, a page, a pattern.
+func (p previewer) search(action jsonraw.Value) string {
 	o, _ := jsonraw.ParseObject(action)
 	for _, name := range []string{"query", "pattern", "url"} {
-		if s := o.Text(name); s != "" {
+		if s := p.text(o.Get(name)); s != "" {
 			return s
 		}
 	}

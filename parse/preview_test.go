@@ -40,7 +40,7 @@ func TestPreview(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := parse.Preview(it); got != want {
+		if got := parse.Preview(it, 0); got != want {
 			t.Errorf("%s: got %q, want %q", raw, got, want)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -32,13 +33,17 @@ func sortFlags(c *cli.App, args []string) []string {
 			continue
 		}
 		opts = append(opts, arg)
-		name := strings.TrimLeft(arg, "-")
-		if takesValue[name] && i+1 < len(args) {
+		switch name := strings.TrimLeft(arg, "-"); {
+		case name == "help" || name == "h":
+			return append(words, arg) // help wants no arguments
+		case takesValue[name] && i+1 == len(args):
+			return append(words, opts...) // the library says what is missing
+		case takesValue[name]:
 			i++
 			opts = append(opts, args[i])
 		}
 	}
-	out := append(words, opts...)
+	out := slices.Concat(words, opts)
 	if len(rest) > 0 {
 		out = append(append(out, "--"), rest...)
 	}

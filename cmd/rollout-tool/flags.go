@@ -52,12 +52,12 @@ func atFlag() cli.Flag {
 }
 
 func outputLimitFlag() cli.Flag {
-	return &cli.Uint64Flag{Name: "tool-output-token-limit", Usage: "the model's limit for a tool output, in tokens `N`; unset: no limit"}
+	return &cli.Uint64Flag{Name: "tool-output-token-limit", Usage: "the model's limit for a tool output, in tokens `N`", DefaultText: "no limit"}
 }
 
 func jobsFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "jobs", Usage: "work on `N` cores", Value: runtime.GOMAXPROCS(0)},
+		&cli.IntFlag{Name: "jobs", Usage: "work on `N` cores", Value: runtime.GOMAXPROCS(0), DefaultText: "all"},
 		&cli.BoolFlag{Name: "no-progress", Usage: "no progress on standard error"},
 	}
 }
@@ -100,9 +100,14 @@ func acceptOptions(date time.Time) []accept.Option {
 // oneFile is the single PATH of a command.
 func oneFile(c *cli.Context) (string, error) {
 	if c.NArg() != 1 {
-		return "", usageError("%s needs one FILE, got %d; see rollout-tool %s --help", c.Command.FullName(), c.NArg(), c.Command.FullName())
+		return "", usageError("%s needs one FILE, got %d; see %s --help", commandName(c), c.NArg(), c.Command.HelpName)
 	}
 	return c.Args().First(), nil
+}
+
+// commandName is the command with its parents, without the program's name.
+func commandName(c *cli.Context) string {
+	return strings.TrimPrefix(c.Command.HelpName, "rollout-tool ")
 }
 
 // session is one rollout opened by a command that replays.

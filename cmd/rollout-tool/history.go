@@ -104,7 +104,7 @@ func (a *app) historyText(c *cli.Context, s *session, at history.Point, st histo
 		return
 	}
 	fmt.Fprintln(a.stdout)
-	t := a.itemTable(c)
+	t := a.itemTable(c, st.Files)
 	for i, r := range st.Rows {
 		t.row(i, r, s.est.Item(r.Item))
 	}

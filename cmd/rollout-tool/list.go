@@ -94,11 +94,12 @@ func (p *parseRun) rowJSON(s *seen) {
 
 func (p *parseRun) recordGrid() *grid {
 	g := &grid{w: p.stdout, width: p.columns(), color: p.color(p.c), cols: []column{
-		{"line", 6, true}, {"time", 8, false}, {"record", 24, false}, {"turn", 8, false},
-		{"bytes", 9, true}, {"tokens", 7, true}, {"text", 0, false},
+		{title: "line", width: 6, right: true}, {title: "time", width: 8, drop: 2}, {title: "record", width: 24},
+		{title: "turn", width: 8, drop: 4}, {title: "bytes", width: 9, right: true, drop: 3},
+		{title: "tokens", width: 7, right: true, drop: 1}, {title: "text"},
 	}}
 	if g.width < 100 {
-		g.cols[2].width, g.cols[3].width = 20, 5
+		g.cols[2].width = 20
 	}
 	return g
 }
@@ -115,6 +116,9 @@ func (p *parseRun) rowText(g *grid, s *seen) {
 	case accept.Dropped:
 		paint, text = paintDim, "(ghost snapshot: dropped) "+text
 	case accept.Err:
+		if s.rec.Bare { // the whole file is refused; what is in it still counts here
+			break
+		}
 		paint, text = paintBad, "rejected: "+s.problem()
 		if label == "" {
 			label = "(unreadable)"

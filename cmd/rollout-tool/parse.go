@@ -128,9 +128,9 @@ func (p *parseRun) scanFile(path string, take func(*seen) error) error {
 
 // scanStream runs the scan over a stream and says what a user should know.
 func (p *parseRun) scanStream(path string, in io.Reader, take func(*seen) error) error {
-	rejected, first, lines := 0, 0, 0
+	rejected, first, lines, bare := 0, 0, 0, false
 	err := scan(in, p.opt, func(s *seen) error {
-		lines = s.Number
+		lines, bare = s.Number, s.rec.Bare
 		if s.res.Verdict == accept.Err {
 			if rejected++; rejected == 1 {
 				first = s.Number
@@ -149,11 +149,17 @@ func (p *parseRun) scanStream(path string, in io.Reader, take func(*seen) error)
 	default:
 		return unreadable(fmt.Errorf("%s: %w", path, err))
 	}
-	if rejected > 0 {
+	switch {
+	case lines == 0:
+		p.warn(p.c, "%s: Codex would refuse to load this file: empty session file", path)
+	case bare:
+		p.warn(p.c, "%s: generation 0 file (before the envelope): Codex itself refuses it", path)
+	}
+	if rejected > 0 && !bare {
 		p.warn(p.c, "%s: %d of %s not accepted by Codex (first: line %d)", path, rejected, plural(lines, "line"), first)
-		if p.c.Bool("strict") {
-			return unreadable(fmt.Errorf("%s: %d lines are not accepted (--strict)", path, rejected))
-		}
+	}
+	if rejected > 0 && p.c.Bool("strict") {
+		return unreadable(fmt.Errorf("%s: %d lines are not accepted (--strict)", path, rejected))
 	}
 	return nil
 }

@@ -73,16 +73,16 @@ func (a *app) payload(c *cli.Context) error {
 	}
 	a.warn(c, "%s: not proven by any record, left out: %s", p.path, strings.Join(body.Missing, ", "))
 	if c.String("format") == "text" {
-		a.payloadText(c, p.session, p.at, body)
+		a.payloadText(c, p, body)
 	} else if _, err := body.WriteTo(a.stdout); err != nil {
 		return err
 	}
 	return p.readFailure()
 }
 
-func (a *app) payloadText(c *cli.Context, s *session, at history.Point, b request.Body) {
-	fmt.Fprintf(a.stdout, "%s at %s: request of %s, %s tokens of input\n", s.path, at,
-		plural(len(b.Rows), "item"), number(totalTokens(b.Rows, s.est)))
+func (a *app) payloadText(c *cli.Context, p *planned, b request.Body) {
+	fmt.Fprintf(a.stdout, "%s at %s: request of %s, %s tokens of input\n", clean(p.path), p.at,
+		plural(len(b.Rows), "item"), number(totalTokens(b.Rows, p.est)))
 	for _, f := range [][2]string{
 		{"model", b.Model}, {"effort", b.Effort}, {"summary", b.Summary}, {"cache key", b.CacheKey},
 	} {
@@ -97,8 +97,8 @@ func (a *app) payloadText(c *cli.Context, s *session, at history.Point, b reques
 		return
 	}
 	fmt.Fprintln(a.stdout)
-	t := a.itemTable(c)
+	t := a.itemTable(c, p.state.Files)
 	for i, r := range b.Rows {
-		t.row(i, r, s.est.Item(r.Item))
+		t.row(i, r, p.est.Item(r.Item))
 	}
 }

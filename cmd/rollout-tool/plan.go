@@ -146,7 +146,7 @@ func (v planView) item(d compaction.Decision) {
 	row := v.row(d)
 	head := fmt.Sprintf("    line %-6s %s %s  ", line, textfmt.PadRight(textfmt.Line(d.Kind, 22), 22), textfmt.PadLeft(number(max(d.TokensBefore, d.TokensAfter)), 8))
 	room := max(v.columns()-textfmt.Width(head), 8)
-	fmt.Fprintln(v.stdout, strings.TrimRight(head+textfmt.Line(parse.Preview(row.Item), room), " "))
+	fmt.Fprintln(v.stdout, strings.TrimRight(head+textfmt.Line(parse.Preview(row.Item, 4*room), room), " "))
 	if d.Action == compaction.Cut || d.Action == compaction.Rewritten {
 		v.cutText(d)
 	}
@@ -168,7 +168,7 @@ func (v planView) cutText(d compaction.Decision) {
 	if d.OutputIndex < 0 || d.OutputIndex >= len(v.out) {
 		return
 	}
-	text := parse.Preview(v.out[d.OutputIndex].Item)
+	text := parse.Preview(v.out[d.OutputIndex].Item, 0)
 	const indent = "           now "
 	if v.c.Bool("full") {
 		fmt.Fprintln(v.stdout, indent+clean(text))

@@ -49,7 +49,7 @@ func trimFlags() []cli.Flag {
 }
 
 func explainFlag() cli.Flag {
-	return &cli.IntFlag{Name: "explain", Usage: "tell the story of the items of physical line `LINE`, rule by rule"}
+	return &cli.IntFlag{Name: "explain", Usage: "tell the story of the items of physical line `LINE`, rule by rule", DefaultText: "none"}
 }
 
 func (a *app) trimCommand() *cli.Command {

@@ -47,14 +47,18 @@ func scan(in io.Reader, opt scanOptions, take func(*seen) error) error {
 	est := tokens.ForProfile(opt.date)
 	blocks := parse.NewBlockReader(in, 1, 0)
 	free := make(chan []byte, 3*workers+1)
-	bare, decided := false, false
+	decided, startsOld := false, false
+	type job struct {
+		parse.Block
+		bare bool
+	}
 	type batch struct {
 		data  []byte
 		lines []seen
 	}
 	var turns parse.TurnTracker
 	return pipeline.Ordered(workers,
-		func() (parse.Block, error) {
+		func() (job, error) {
 			var buf []byte
 			select {
 			case buf = <-free:
@@ -62,14 +66,14 @@ func scan(in io.Reader, opt scanOptions, take func(*seen) error) error {
 			}
 			b, err := blocks.Next(buf)
 			if err == nil && !decided {
-				bare, decided = startsBare(b)
+				startsOld, decided = startsBare(b)
 			}
-			return b, err
+			return job{b, startsOld}, err
 		},
-		func(w int, b parse.Block) batch {
+		func(w int, b job) batch {
 			out := batch{data: b.Data, lines: make([]seen, 0, bytes.Count(b.Data, []byte{'\n'})+1)}
 			b.Lines(func(l parse.Line) bool {
-				out.lines = append(out.lines, look(l, checkers[w], bare, est, opt.detail))
+				out.lines = append(out.lines, look(l, checkers[w], b.bare, est, opt.detail))
 				return true
 			})
 			return out
@@ -127,7 +131,7 @@ func look(l parse.Line, c *accept.Checker, bare bool, est tokens.Estimator, deta
 	s.rec.Fields() // split once, here, off the consumer's goroutine
 	if detail {
 		s.label, s.tokens = s.rec.KindLabel(), estimate(&s.rec, est)
-		s.preview = textfmt.Squeeze(s.rec.Describe(), previewBytes)
+		s.preview = textfmt.Squeeze(s.rec.Describe(4*previewBytes), previewBytes)
 	}
 	return s
 }

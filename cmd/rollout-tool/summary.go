@@ -215,8 +215,10 @@ func (p *parseRun) summaryText(several bool) (write func(*summary), finish func(
 		return func(s *summary) { s.writeText(p) }, func() {}
 	}
 	g := &grid{w: p.stdout, width: p.columns(), color: p.color(p.c), cols: []column{
-		{"bytes", 13, true}, {"lines", 8, true}, {"bad", 5, true}, {"turns", 5, true},
-		{"compactions", 11, true}, {"gen", 3, true}, {"loads", 9, false}, {"file", 0, false},
+		{title: "bytes", width: 13, right: true, drop: 1}, {title: "lines", width: 8, right: true, drop: 2},
+		{title: "bad", width: 5, right: true}, {title: "turns", width: 5, right: true, drop: 3},
+		{title: "compactions", width: 11, right: true, drop: 4}, {title: "gen", width: 3, right: true, drop: 5},
+		{title: "loads", width: 9}, {title: "file", front: true},
 	}}
 	var total summary
 	files := 0
@@ -267,7 +269,8 @@ func (s *summary) writeText(p *parseRun) {
 	line("loads", "%s", s.loadWords())
 	fmt.Fprintln(p.stdout)
 	for _, t := range s.types {
-		fmt.Fprintf(p.stdout, "  %-36s %20s %16s bytes\n", textfmt.Line(t.typ, 36), textfmt.Count(int64(t.records), "record"), number(t.bytes))
+		text := fmt.Sprintf("  %-34s %17s %15s bytes", textfmt.Line(t.typ, 34), textfmt.Count(int64(t.records), "record"), number(t.bytes))
+		fmt.Fprintln(p.stdout, textfmt.Cut(text, max(p.columns(), 20)))
 	}
 }
 

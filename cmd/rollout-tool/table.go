@@ -25,6 +25,8 @@ type column struct {
 	title string
 	width int
 	right bool
+	front bool // cut at the front: the end says more
+	drop  int  // in a narrow terminal the column with the highest number goes first; 0 stays
 }
 
 // grid writes rows as they come: fixed columns and a last one that takes the rest of
@@ -34,9 +36,38 @@ type grid struct {
 	cols  []column
 	width int
 	color bool
+	shown []bool // by column
+}
+
+// minText is what the last column should have at least, in cells.
+const minText = 12
+
+// fit leaves out columns until the last one has room.
+func (g *grid) fit() {
+	g.shown = make([]bool, len(g.cols))
+	for i := range g.shown {
+		g.shown[i] = true
+	}
+	for {
+		used, victim := 0, -1
+		for i, c := range g.cols[:len(g.cols)-1] {
+			if !g.shown[i] {
+				continue
+			}
+			used += c.width + 1
+			if c.drop > 0 && (victim < 0 || c.drop > g.cols[victim].drop) {
+				victim = i
+			}
+		}
+		if used+minText <= g.width || victim < 0 {
+			return
+		}
+		g.shown[victim] = false
+	}
 }
 
 func (g *grid) header() {
+	g.fit()
 	cells := make([]string, len(g.cols))
 	for i, c := range g.cols {
 		cells[i] = c.title
@@ -52,14 +83,21 @@ func (g *grid) line(cells []string) string {
 	var b strings.Builder
 	used := 0
 	for i, c := range g.cols {
-		if i > 0 {
+		if !g.shown[i] {
+			continue
+		}
+		if b.Len() > 0 {
 			b.WriteByte(' ')
 			used++
 		}
 		width := c.width
 		if i == len(g.cols)-1 {
 			width = max(g.width-used, 1)
-			b.WriteString(textfmt.Line(cells[i], width))
+			if c.front {
+				b.WriteString(textfmt.CutFront(textfmt.Line(cells[i], 0), width))
+			} else {
+				b.WriteString(textfmt.Line(cells[i], width))
+			}
 			break
 		}
 		// A number that is wider than its column is never cut: it would lie.
@@ -94,21 +132,42 @@ const (
 	paintDim  = "\x1b[2m"
 )
 
-// itemTable lists items: index, line, kind, tokens, preview.
+// itemTable lists items: index, file (of a fork), line, kind, tokens, preview.
 type itemTable struct {
 	grid
-	full bool
+	full  bool
+	files int // in the lineage
 }
 
-func (a *app) itemTable(c *cli.Context) *itemTable {
-	t := &itemTable{full: c.Bool("full"), grid: grid{w: a.stdout, width: a.columns(), color: a.color(c), cols: []column{
-		{"#", 4, true}, {"line", 6, true}, {"kind", 24, false}, {"tokens", 8, true}, {"text", 0, false},
-	}}}
-	if t.width >= 120 {
-		t.cols[2].width = 28
+func (a *app) itemTable(c *cli.Context, lineage []string) *itemTable {
+	t := &itemTable{full: c.Bool("full"), files: len(lineage), grid: grid{w: a.stdout, width: a.columns(), color: a.color(c)}}
+	kind := 24
+	switch {
+	case t.width >= 120:
+		kind = 28
+	case t.width < 60:
+		kind = 18
 	}
+	t.cols = []column{{title: "#", width: 4, right: true, drop: 2}}
+	if t.files > 1 {
+		t.cols = append(t.cols, column{title: "file", width: 5})
+	}
+	t.cols = append(t.cols, column{title: "line", width: 6, right: true}, column{title: "kind", width: kind},
+		column{title: "tokens", width: 8, right: true, drop: 1}, column{title: "text"})
 	t.header()
 	return t
+}
+
+// origin names the file of a row in a fork: its own, its base, the base of that.
+func (t *itemTable) origin(r history.Row) string {
+	switch up := t.files - 1 - r.File; {
+	case up <= 0:
+		return "own"
+	case up == 1:
+		return "base"
+	default:
+		return fmt.Sprintf("base%d", up)
+	}
 }
 
 func (t *itemTable) row(i int, r history.Row, cost int64) {
@@ -120,12 +179,22 @@ func (t *itemTable) row(i int, r history.Row, cost int64) {
 	if r.Item.Type == parse.ItemCompaction || r.Item.Type == parse.ItemContextCompaction {
 		paint = paintMark
 	}
-	text := parse.Preview(r.Item)
+	limit := 4 * t.width
+	if t.full {
+		limit = 0
+	}
+	text, shown := parse.Preview(r.Item, limit), ""
 	if !t.full {
-		t.grid.row(paint, fmt.Sprint(i), line, parse.ItemLabel(r.Item), number(cost), text)
+		shown = text
+	}
+	cells := []string{fmt.Sprint(i)}
+	if t.files > 1 {
+		cells = append(cells, t.origin(r))
+	}
+	t.grid.row(paint, append(cells, line, parse.ItemLabel(r.Item), number(cost), shown)...)
+	if !t.full {
 		return
 	}
-	t.grid.row(paint, fmt.Sprint(i), line, parse.ItemLabel(r.Item), number(cost), "")
 	for _, l := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		t.w.WriteString(strings.TrimRight("       "+textfmt.Escape(l), " ") + "\n")
 	}

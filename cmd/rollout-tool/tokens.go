@@ -49,93 +49,50 @@ func (a *app) tokens(c *cli.Context) error {
 	}
 	defer in.Close()
 	est := tokens.ForProfile(date)
-	head, rest, err := firstLine(in)
-	if err != nil {
-		return unreadable(fmt.Errorf("%s: %w", path, err))
-	}
-	if rec, err := parse.ViewRecord(parse.Line{Bytes: head}); err == nil {
-		switch {
-		case isBody(rec.Envelope):
-			return a.bodyTokens(c, rec.Envelope, est)
-		case isItem(rec.Envelope):
-			return a.itemTokens(c, path, head, rest, est)
-		}
-		return a.rolloutTokens(c, path, io.MultiReader(bytes.NewReader(head), bytes.NewReader([]byte{'\n'}), rest), scanOptions{jobs: 1, date: date}, est)
-	}
-	return a.otherTokens(c, path, head, rest, scanOptions{jobs: 1, date: date}, est)
-}
-
-// otherTokens takes input whose first line is no JSON object: a body or an item
-// over several lines, or a rollout with a damaged first line.
-func (a *app) otherTokens(c *cli.Context, path string, head []byte, rest io.Reader, opt scanOptions, est tokens.Estimator) error {
-	joined := io.MultiReader(bytes.NewReader(head), bytes.NewReader([]byte{'\n'}), rest)
-	if trimmed := bytes.TrimLeft(head, " \t\r"); !bytes.Equal(bytes.TrimSpace(trimmed), []byte("{")) {
-		return a.rolloutTokens(c, path, joined, opt, est)
-	}
-	all, err := io.ReadAll(joined)
-	if err != nil {
-		return unreadable(fmt.Errorf("%s: %w", path, err))
-	}
-	o, err := jsonraw.ParseObject(bytes.TrimSpace(all))
-	switch {
-	case err == nil && isBody(o):
-		return a.bodyTokens(c, o, est)
-	case err == nil && isItem(o):
-		return a.itemTokens(c, path, all, bytes.NewReader(nil), est)
-	case err == nil:
-		err = fmt.Errorf("the object is no item (type), no request body (input) and no record (payload)")
-	}
-	return unreadable(fmt.Errorf("%s: %w", path, err))
-}
-
-func isItem(o jsonraw.Object) bool { return o.Get("type") != nil && o.Get("payload") == nil }
-func isBody(o jsonraw.Object) bool { return o.Get("input").Kind() == jsonraw.KindArray }
-
-// firstLine reads up to the first line that is not blank.
-func firstLine(in io.Reader) ([]byte, *bufio.Reader, error) {
 	br := bufio.NewReaderSize(in, 64<<10)
-	for {
-		line, err := br.ReadBytes('\n')
-		line = bytes.TrimSuffix(line, []byte{'\n'})
-		if !parse.IsBlank(line) {
-			if err == io.EOF {
-				err = nil
-			}
-			return line, br, err
-		}
-		if err == io.EOF {
-			return nil, nil, fmt.Errorf("empty: an item, a request body or a rollout is needed")
-		}
-		if err != nil {
-			return nil, nil, err
-		}
+	first, err := firstObject(br)
+	if err != nil {
+		return unreadable(fmt.Errorf("%s: %w", path, err))
 	}
+	switch {
+	case first.is("input"):
+		return a.bodyTokens(c, first.object, est)
+	case first.is("type") && !first.is("payload"):
+		return a.itemTokens(path, first, br, est)
+	}
+	return a.rolloutTokens(c, path, io.MultiReader(bytes.NewReader(first.text), br), scanOptions{jobs: 1, date: date}, est)
 }
 
 // itemTokens prints the estimate of an item, one integer for each further line.
-func (a *app) itemTokens(c *cli.Context, path string, head []byte, rest io.Reader, est tokens.Estimator) error {
-	lines := parse.NewLineReader(rest, 2, 0)
-	line, n := bytes.TrimSpace(head), 1
+func (a *app) itemTokens(path string, first inputHead, rest io.Reader, est tokens.Estimator) error {
+	it, err := parse.ViewItem(first.object.Raw)
+	if err != nil {
+		return unreadable(fmt.Errorf("%s: %w", path, err))
+	}
+	fmt.Fprintln(a.stdout, est.Item(it))
+	lines := parse.NewLineReader(rest, first.lines+1, int64(len(first.text)))
 	for {
-		_, err := jsonraw.ParseObject(line)
-		it, _ := parse.ViewItem(line)
+		l, err := lines.Next()
+		if err == io.EOF {
+			return nil
+		}
 		if err != nil {
-			return unreadable(fmt.Errorf("%s:%d: %w", path, n, err))
+			return unreadable(fmt.Errorf("%s: %w", path, err))
+		}
+		if parse.IsBlank(l.Bytes) {
+			continue
+		}
+		o, err := jsonraw.ParseObject(bytes.TrimSpace(l.Bytes))
+		if err == nil && (o.Get("type") == nil || o.Get("payload") != nil) {
+			err = fmt.Errorf("no item (type and no payload), as the first line is")
+		}
+		if err != nil {
+			return unreadable(fmt.Errorf("%s:%d: byte offset %d: %w", path, l.Number, l.Offset, err))
+		}
+		if it, err = parse.ViewItem(o.Raw); err != nil {
+			return unreadable(fmt.Errorf("%s:%d: byte offset %d: %w", path, l.Number, l.Offset, err))
 		}
 		fmt.Fprintln(a.stdout, est.Item(it))
-		for {
-			l, err := lines.Next()
-			if err == io.EOF {
-				return nil
-			}
-			if err != nil {
-				return unreadable(fmt.Errorf("%s: %w", path, err))
-			}
-			if !parse.IsBlank(l.Bytes) {
-				line, n = bytes.TrimSpace(l.Bytes), l.Number
-				break
-			}
-		}
 	}
 }
 
@@ -196,10 +153,12 @@ func (a *app) bodyTokens(c *cli.Context, body jsonraw.Object, est tokens.Estimat
 func (a *app) rolloutTokens(c *cli.Context, path string, in io.Reader, opt scanOptions, est tokens.Estimator) error {
 	var sums kindSums
 	run := &parseRun{app: a, c: c, opt: opt}
+	records := 0
 	if err := run.scanStream(path, in, func(s *seen) error {
 		if !s.readable || s.res.Verdict != accept.OK && !s.rec.Bare {
 			return nil
 		}
+		records++
 		switch s.rec.Type {
 		case parse.RecordResponseItem:
 			sums.add(parse.ItemLabel(s.rec.Item()), est.Item(s.rec.Item()))
@@ -211,6 +170,9 @@ func (a *app) rolloutTokens(c *cli.Context, path string, in io.Reader, opt scanO
 		return nil
 	}); err != nil {
 		return err
+	}
+	if records == 0 {
+		return unreadable(fmt.Errorf("%s: no item (type), no request body (input) and no record that Codex would accept", path))
 	}
 	return a.printSums(c, "rollout", sums)
 }

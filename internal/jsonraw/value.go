@@ -179,3 +179,35 @@ func Bool(b bool) Value {
 
 // Int returns n as a number literal.
 func Int(n int64) Value { return Value(strconv.AppendInt(nil, n, 10)) }
+
+// Head returns the string value cut to at most limit bytes of JSON text between its
+// quotes, never inside an escape or a character; v itself when it is short enough or
+// no string.
+func (v Value) Head(limit int) Value {
+	if v.Kind() != KindString || len(v) <= limit+2 {
+		return v
+	}
+	i := 1
+	for {
+		next := i + 1
+		switch c := v[i]; {
+		case c == '\\' && v[i+1] == 'u' && i+12 < len(v) && v[i+6] == '\\' && hex4(v[i+2:i+6])>>10 == 0xd800>>10:
+			next = i + 12
+		case c == '\\' && v[i+1] == 'u':
+			next = i + 6
+		case c == '\\':
+			next = i + 2
+		case c >= 0xf0:
+			next = i + 4
+		case c >= 0xe0:
+			next = i + 3
+		case c >= 0xc0:
+			next = i + 2
+		}
+		if next > limit+1 {
+			break
+		}
+		i = next
+	}
+	return append(append(make(Value, 0, i+1), v[:i]...), '"')
+}
