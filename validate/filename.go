@@ -93,8 +93,8 @@ func (t *fileNameTake) name(path string, name parse.FileName, out *sink) {
 		out.At(&t.line, "F002", basePointer+"/thread_id", "the name says rollout "+name.Rollout.String()+", which is the file's own history_base")
 	}
 	stamp, err := time.Parse(time.RFC3339Nano, t.meta.timestamp)
-	if err != nil {
-		return
+	if err != nil || name.Rollout != name.Thread {
+		return // a revert makes a new file of an old thread
 	}
 	if d := name.Time.Sub(stamp).Abs(); d > farOff {
 		out.At(&t.line, "F006", "/payload/timestamp", fmt.Sprintf("the name is of %s, the session_meta of %s",

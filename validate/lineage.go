@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
@@ -38,6 +39,9 @@ func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) {
 		return
 	}
 	ancestors := state.Files[:len(state.Files)-1]
+	if slices.Contains(ancestors, parse.Stdin) {
+		return // cannot be read again by its name
+	}
 	for _, path := range ancestors {
 		switch paginated, err := isPaginated(path); {
 		case err != nil:

@@ -134,11 +134,11 @@ func verdictLines(t *testing.T, path string) (lines, expect []string) {
 	return lines, expect
 }
 
-func event(body string) string {
+func eventLine(body string) string {
 	return `{"timestamp":"2026-11-02T09:00:01.000Z","type":"event_msg","payload":{` + body + `}}`
 }
 
-func turnContext(body string) string {
+func turnContextLine(body string) string {
 	return `{"timestamp":"2026-11-02T09:00:01.000Z","type":"turn_context","payload":{"cwd":"/a","approval_policy":"never","model":"m",` + body + `}}`
 }
 
@@ -158,7 +158,7 @@ func TestRejectionCodes(t *testing.T) {
 		{"torn and then whole on one line", testUser[:100] + testUser, "J007", "", testUser},
 		{"two whole records", testUser + testMeta, "J007", "", testMeta},
 		{"whole and then torn", testUser + testMeta[:70], "J007", "", testMeta[:70]},
-		{"torn with an object that has a timestamp", event(`"x":{"timestamp":"t"}`)[:88], "J006", "", ""},
+		{"torn with an object that has a timestamp", eventLine(`"x":{"timestamp":"t"}`)[:88], "J006", "", ""},
 		{"trailing NUL", testUser + "\x00", "J003", "", "\x00"},
 		{"NUL in a string", strings.Replace(testUser, "hi", "h\x00", 1), "J003", "", "\x00"},
 		{"UTF-16", decode("//57AA=="), "J004", "", "\xff"},
@@ -168,27 +168,27 @@ func TestRejectionCodes(t *testing.T) {
 		{"cut in an escape", `{"timestamp":"t","x":"\u00`, "J006", "", `\u00`},
 		{"cut in a pair of surrogates", `{"timestamp":"t","x":"\ud83c\ud`, "J006", "", `\ud83c`},
 		{"bad literal", `{"timestamp":"t","x":tru}`, "J001", "", "tru}"},
-		{"bad escape", event(warning + `"\x"`), "J001", "", `\x`},
+		{"bad escape", eventLine(warning + `"\x"`), "J001", "", `\x`},
 		{"bad escape at the end", `{"x":"\u0"}`, "J001", "", `\u0`},
 		{"lone surrogate at the end", `{"x":"\ud83c"}`, "J010", "", `\ud83c`},
 		{"a number alone", "12", "L001", "", "12"},
 		{"integer in an ignored key", `{"x":18446744073709551616,` + testUser[1:], "J012", "/x", "18446744073709551616"},
-		{"a map where a float is needed", event(`"type":"token_count","rate_limits":{"primary":{"used_percent":{}}}`), "R003",
+		{"a map where a float is needed", eventLine(`"type":"token_count","rate_limits":{"primary":{"used_percent":{}}}`), "R003",
 			"/payload/rate_limits/primary/used_percent", "{}}}"},
 		{"timestamp is a number", `{"timestamp":5,"type":"event_msg","payload":{` + warning + `""}}`, "L002", "/timestamp", "5"},
 		{"type is a number", `{"timestamp":"","type":5,"payload":{}}`, "L005", "/type", "5"},
 		{"ordinal is text", `{"timestamp":"","ordinal":"3","type":"event_msg","payload":{}}`, "L003", "/ordinal", `"3"`},
 		{"payload is null", `{"timestamp":"","type":"event_msg","payload":null}`, "R002", "/payload", "null"},
-		{"event without type", event(`"message":""`), "R001", "/payload", `{"message"`},
-		{"a delta of 2025", event(`"type":"agent_message_delta","delta":""`), "R006", "/payload/type", `"agent_message_delta"`},
-		{"sandbox policy without kind", turnContext(`"sandbox_policy":{}`), "R001", "/payload/sandbox_policy", "{}}"},
-		{"sandbox policy of another kind", turnContext(`"sandbox_policy":{"type":"open"}`), "R005", "/payload/sandbox_policy/type", `"open"`},
-		{"collaboration mode alone", turnContext(`"sandbox_policy":{"type":"read-only"},"collaboration_mode":{"mode":"plan"}`), "R011",
+		{"event without type", eventLine(`"message":""`), "R001", "/payload", `{"message"`},
+		{"a delta of 2025", eventLine(`"type":"agent_message_delta","delta":""`), "R006", "/payload/type", `"agent_message_delta"`},
+		{"sandbox policy without kind", turnContextLine(`"sandbox_policy":{}`), "R001", "/payload/sandbox_policy", "{}}"},
+		{"sandbox policy of another kind", turnContextLine(`"sandbox_policy":{"type":"open"}`), "R005", "/payload/sandbox_policy/type", `"open"`},
+		{"collaboration mode alone", turnContextLine(`"sandbox_policy":{"type":"read-only"},"collaboration_mode":{"mode":"plan"}`), "R011",
 			"/payload/collaboration_mode", `{"mode"`},
-		{"review without target", event(`"type":"entered_review_mode"`), "R001", "/payload", `{"type":"entered`},
+		{"review without target", eventLine(`"type":"entered_review_mode"`), "R001", "/payload", `{"type":"entered`},
 		{"history_mode after the first session_meta", strings.Replace(testMeta, `"cwd"`, `"history_mode":"","cwd"`, 1), "R005",
 			"/payload/history_mode", `"","cwd"`},
-		{"cwd of another command", event(`"type":"exec_command_end","call_id":"","turn_id":"","command":[],"cwd":"srv","parsed_cmd":[],"exit_code":0,"duration":{"secs":0,"nanos":0},"status":"completed"`),
+		{"cwd of another command", eventLine(`"type":"exec_command_end","call_id":"","turn_id":"","command":[],"cwd":"srv","parsed_cmd":[],"exit_code":0,"duration":{"secs":0,"nanos":0},"status":"completed"`),
 			"R010", "/payload/cwd", `"srv"`},
 	}
 	for _, tt := range tests {
