@@ -73,10 +73,19 @@ func wireItem(it parse.Item, openAI bool) jsonraw.Value {
 		}
 		pairs = append(pairs, jsonraw.Pair{Name: name, Value: v})
 	}
-	if openAI {
+	if openAI && hasPassthrough(it.Type) {
 		pairs = append(pairs, jsonraw.Pair{Name: parse.PassthroughKey, Value: wirePass(it)})
 	}
 	return jsonraw.Build(pairs...)
+}
+
+// hasPassthrough reports whether items of a type have a passthrough (format.md 5.1).
+func hasPassthrough(typ string) bool {
+	switch typ {
+	case parse.ItemConfigurationUpdate, parse.ItemAdditionalTools, parse.ItemCompactionTrigger:
+		return false
+	}
+	return true
 }
 
 // hasPrefix reports whether an id looks prefixed: text on both sides of its first
