@@ -3,6 +3,7 @@ package history
 import (
 	"errors"
 	"io"
+	"math"
 	"runtime"
 
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
@@ -42,6 +43,11 @@ type fileIndex struct {
 	// longest is the length of the longest line in bytes.
 	longest int64
 	size    int64 // decompressed bytes seen
+
+	// skipped are the lines that are no record (rejected, blank, dropped), in order;
+	// when there are more than maxSkipped, full holds and a replay judges again.
+	skipped []int32
+	full    bool
 
 	judged      accept.File
 	rejected    int
@@ -182,6 +188,9 @@ func (x *fileIndex) add(d digest, turn *parse.TurnTracker) {
 		x.judged.Add(d.verdict)
 	}
 	here := ref{d.line, d.offset, d.verdict.Verdict == accept.OK}
+	if !here.accepted {
+		x.skip(d.line)
+	}
 	if d.verdict.Verdict == accept.Err {
 		if x.rejected++; x.rejected == 1 {
 			x.firstReject = here
@@ -215,6 +224,17 @@ func (x *fileIndex) add(d digest, turn *parse.TurnTracker) {
 		return
 	}
 	x.events = append(x.events, e)
+}
+
+// maxSkipped bounds what the index keeps of lines that are no record.
+const maxSkipped = 1 << 20
+
+func (x *fileIndex) skip(line int) {
+	if len(x.skipped) == maxSkipped || line > math.MaxInt32 {
+		x.full = true
+		return
+	}
+	x.skipped = append(x.skipped, int32(line))
 }
 
 // redundant reports whether e changes nothing after last: going backwards, last

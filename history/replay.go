@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/parse"
@@ -91,8 +92,8 @@ func (rp *replay) run(x *fileIndex, after int, offset int64, limit position) err
 			return fmt.Errorf("%s: %w", x.src.Path, err)
 		}
 		after = l.Number
-		rec, res, seen := rp.record(l)
-		if !seen || res.Verdict != accept.OK {
+		rec, ok := rp.accepted(x, l)
+		if !ok {
 			continue
 		}
 		if rp.keeps(&rec) {
@@ -101,6 +102,19 @@ func (rp *replay) run(x *fileIndex, after int, offset int64, limit position) err
 		}
 		rp.take(&rec)
 	}
+}
+
+// accepted views the line when it is a record that counts, by what the index knows.
+func (rp *replay) accepted(x *fileIndex, l parse.Line) (parse.Record, bool) {
+	if x.full {
+		rec, res, seen := rp.record(l)
+		return rec, seen && res.Verdict == accept.OK
+	}
+	_, skipped := slices.BinarySearch(x.skipped, int32(l.Number))
+	if skipped {
+		return parse.Record{}, false
+	}
+	return rp.again(l), true
 }
 
 // keeps reports whether the record becomes a row that aliases its bytes.
