@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,6 +74,17 @@ func (t *fileNameTake) forms(path string, out *sink) {
 	}
 }
 
+// meantForCodex tells a rollout under Codex's name from a copy that someone has called
+// rollout-something: it has a date, or lies in a tree of sessions.
+func meantForCodex(path string) bool {
+	name := strings.TrimPrefix(filepath.Base(path), "rollout-")
+	if name != "" && '0' <= name[0] && name[0] <= '9' {
+		return true
+	}
+	folders := strings.Split(filepath.ToSlash(filepath.Dir(path)), "/")
+	return slices.Contains(folders, "sessions") || slices.Contains(folders, "archived_sessions")
+}
+
 // farOff is how far the local time in a name may be from UTC: 14 hours for the zones,
 // 12 more for what is no mistake worth reporting.
 const farOff = 26 * time.Hour
@@ -81,7 +93,9 @@ const farOff = 26 * time.Hour
 func (t *fileNameTake) name(path string, name parse.FileName, out *sink) {
 	base := filepath.Base(path)
 	if !name.HasIDs || name.Time.IsZero() {
-		out.File("F001", base+" does not give a time and ids")
+		if meantForCodex(path) {
+			out.File("F001", base+" does not give a time and ids")
+		}
 		return
 	}
 	if t.meta == nil {

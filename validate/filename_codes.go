@@ -5,7 +5,7 @@ func fileCodes() []Code {
 	return []Code{
 		{
 			ID: "F001", Severity: Warning, Title: "name without time and ids",
-			Meaning: "The name starts with rollout- but is not rollout-YYYY-MM-DDTHH-MM-SS-<thread>[_<rollout>].jsonl.",
+			Meaning: "The name starts with rollout- and a date, or the file lies in a tree of sessions, but the name is not rollout-YYYY-MM-DDTHH-MM-SS-<thread>[_<rollout>].jsonl.",
 			Codex:   "The file is found by a walk of the tree, but not by its id: resume by id, history_base and compression pass it over.",
 			Fix:     "rename the file",
 			Since:   1, Source: "format.md 1.2",

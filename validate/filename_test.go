@@ -29,7 +29,9 @@ func TestFileNames(t *testing.T) {
 		{"rollout-2026-11-02T09-00-00-" + thread + "_" + other + ".jsonl", based, []place{{"F002", 1, "/payload/history_base/thread_id"}}},
 		{"rollout-2026-11-02-" + thread + ".jsonl", testMeta, []place{{"F001", 0, ""}}},
 		{"rollout-2026-11-02T25-00-00-" + thread + ".jsonl", testMeta, []place{{"F001", 0, ""}}},
-		{"rollout-.jsonl", testMeta, []place{{"F001", 0, ""}}},
+		{"rollout-.jsonl", testMeta, nil},
+		{"rollout-short.jsonl", testMeta, nil},
+		{"sessions/2026/11/02/rollout-short.jsonl", testMeta, []place{{"F001", 0, ""}}},
 		{"session.jsonl", testMeta, nil},
 		{"session.log", testMeta, nil},
 		{"session.jsonl.zst", testMeta, []place{{"F005", 0, ""}}},
@@ -37,6 +39,9 @@ func TestFileNames(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), tt.name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
 			if err := os.WriteFile(path, []byte(tt.meta+"\n"+testUser+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -161,5 +162,30 @@ func TestValidFilesHaveNoError(t *testing.T) {
 				t.Errorf("%s: %s", path, messages([]Finding{f}))
 			}
 		}
+	}
+}
+
+func TestRegistryIsComplete(t *testing.T) {
+	ops := []string{"", "compact", "trim", "rescue", "repair", "align", "images", "slim", "encrypted", "migrate", "rollback-checkpoint"}
+	form := regexp.MustCompile(`^[A-Z][0-9]{3}$`)
+	families := map[string]bool{}
+	for _, f := range Families() {
+		families[f[0]] = true
+	}
+	seen := map[string]bool{}
+	for _, c := range Codes() {
+		switch {
+		case !form.MatchString(c.ID) || !families[c.ID[:1]]:
+			t.Errorf("%s is no letter of a family and three digits", c.ID)
+		case seen[c.ID]:
+			t.Errorf("%s is there twice", c.ID)
+		case c.Severity < Info || c.Severity > Error || c.Title == "" || c.Meaning == "" || c.Codex == "" || c.Fix == "" || c.Source == "":
+			t.Errorf("%s: a field is empty: %+v", c.ID, c)
+		case c.Since < 1 || c.Since > RulesVersion:
+			t.Errorf("%s: since version %d of %d", c.ID, c.Since, RulesVersion)
+		case !slices.Contains(ops, c.Op):
+			t.Errorf("%s: %q is no operation", c.ID, c.Op)
+		}
+		seen[c.ID] = true
 	}
 }

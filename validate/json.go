@@ -32,7 +32,9 @@ func textDefect(l parse.Line, res accept.Result) rejection {
 		out.message = "the line starts with a byte order mark"
 	case found&parse.DefectNUL != 0:
 		out.code, out.offset = "J003", bytes.IndexByte(b, 0)
-		out.message = fmt.Sprintf("%d NUL bytes", bytes.Count(b, []byte{0}))
+		if out.message = "a NUL byte"; bytes.Count(b, []byte{0}) > 1 {
+			out.message = fmt.Sprintf("%d NUL bytes", bytes.Count(b, []byte{0}))
+		}
 	case secondRecord(l, res) > 0:
 		out.code, out.offset = "J007", secondRecord(l, res)
 		out.message = "another record starts at byte " + itoa(out.offset) + " of the line"

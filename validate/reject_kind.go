@@ -2,6 +2,7 @@ package validate
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/parse"
@@ -38,16 +39,56 @@ func classify(v *lineView) rejection {
 		out.code = payloadDefect(res)
 		return out
 	}
-	if out.code = decoderDefect(v); out.code != "" {
-		return out
+	if out.code = decoderDefect(v); out.code == "" {
+		out.code = envelopeDefect(res)
 	}
-	if out.code = envelopeDefect(res); out.code != "" {
-		return out
+	if out.code == "" {
+		out.code = oldShape(v.Record, res)
 	}
-	if out.code = oldShape(v.Record, res); out.code == "" {
+	if out.code == "" {
 		out.code = payloadDefect(res)
 	}
+	out.message = explained(v, out)
 	return out
+}
+
+// explained says in the message what the loader's own words leave out.
+func explained(v *lineView, why rejection) string {
+	switch why.code {
+	case "L004":
+		return "unknown record type `" + clip(v.Record.Type) + "`"
+	case "R004":
+		return "unknown event type `" + clip(v.Record.Kind()) + "`"
+	case "R006":
+		return "event type `" + clip(v.Record.Kind()) + "` is no longer known"
+	case "R007":
+		return why.message + ": the policy has `mode`"
+	case "R008":
+		return why.message + ": the event has `prompt`"
+	case "R010", "R012", "R014", "R015", "R016":
+		// A key of a map has no pointer of its own: its place is not that of the value.
+		if at, value, ok := jsonraw.Locate(v.Bytes, why.pointer); ok && at == why.offset {
+			return why.message + ": " + clip(string(value))
+		}
+	case "J013":
+		if _, value, ok := jsonraw.Locate(v.Bytes, why.pointer); ok {
+			return why.message + ": " + clip(string(value)) + " is not the shortest form"
+		}
+	}
+	return why.message
+}
+
+// clip shortens a value for a message.
+func clip(s string) string {
+	const most = 80 // bytes
+	if len(s) <= most {
+		return s
+	}
+	n := most
+	for n > 0 && !utf8.RuneStart(s[n]) { // not inside a character
+		n--
+	}
+	return s[:n] + "..."
 }
 
 // envelopeDefect is the code of a defect in the envelope (format.md 2.1), "" for none.
