@@ -256,3 +256,16 @@ func TestHasRecordedInstructions(t *testing.T) {
 		t.Error("found in an agent message")
 	}
 }
+
+// Instructions and tools each come from the first session_meta that has them.
+func TestFactsFirstOfEach(t *testing.T) {
+	r := load(t, file(
+		sessionMeta(`,"dynamic_tools":[]`),
+		sessionMeta(`,"base_instructions":{"text":"a"},"dynamic_tools":[ ]`),
+		sessionMeta(`,"base_instructions":{"text":"b"},"dynamic_tools":[  ]`),
+	), history.Options{})
+	f, err := r.Facts(3)
+	if err != nil || string(f.DynamicTools) != "[]" || f.BaseInstructions != "a" {
+		t.Errorf("tools %s, instructions %q, %v; want [] and a", f.DynamicTools, f.BaseInstructions, err)
+	}
+}
