@@ -20,7 +20,7 @@ func FuzzLoad(f *testing.F) {
 		file(paginatedMeta(), started("t1"), turnContext("t1", ""), userEvent(), user("u"), assistant("a"), completed("t1")),
 		file(legacyMeta(), developer("<tools>"), user(env), user(hook), user("u"), rolledBack(1), rejected(), itemLine(ghost)),
 		file(checkpoint("c", numbered+resume), user("u"), rolledBack(3), compacted(""), interAgent("x"), agent),
-		file(compacted(`,"replacement_history":[`+ghost+`],"replacement_history_metadata":[{}],"window_id":3`)),
+		file(compacted(`,"replacement_history":[` + ghost + `],"replacement_history_metadata":[{}],"window_id":3`)),
 		file(itemLine(functionCall("fc_1", "c")), itemLine(customCall("", "c")), itemLine(searchCall("x", `"c"`)), itemLine(shellCall("", `"d"`))),
 		file(itemWith(outputItem("function_call_output", "["+wav(3)+","+image+","+inputText("0123456789")+"]"), `{"fallback_token_limit_override":1}`)),
 		file(itemWith(messageOf(passthrough(`"turn_id":"t1","content_item_kinds":["a"]`), "user", inputText("<image>"), image), `{"user_input_order":1}`), compacted("")),
