@@ -67,6 +67,8 @@ func parseEntry(line string) (entry, error) {
 	var err error
 	if file, ok := strings.CutPrefix(fields[1], "file:"); ok {
 		e.file, err = unguard(file)
+	} else if len(fields[1]) != 16 {
+		err = errors.New("no key")
 	} else {
 		e.key, err = strconv.ParseUint(fields[1], 16, 64)
 	}

@@ -53,9 +53,6 @@ func matchSteps(pattern, name []string) bool {
 
 // badPattern says what is wrong with a pattern, "" when nothing is.
 func badPattern(pattern string) string {
-	if pattern == "" {
-		return "an empty pattern"
-	}
 	for _, step := range strings.Split(pattern, "/") {
 		if step == "**" {
 			continue

@@ -69,12 +69,11 @@ func (r *github) End(f File) error {
 
 func (r *github) Close(Totals) error { return r.err }
 
-// githubData escapes the text of a workflow command as the runner undoes it.
-func githubData(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
+// What the runner undoes in the text and in the properties of a workflow command.
+var (
+	githubText  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubValue = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
 
-// githubProperty escapes a property's value.
-func githubProperty(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
-}
+func githubData(s string) string     { return githubText.Replace(s) }
+func githubProperty(s string) string { return githubValue.Replace(s) }

@@ -18,6 +18,12 @@ func (o *out) text(s string) {
 	}
 }
 
+func (o *out) bytes(b []byte) {
+	if o.err == nil {
+		_, o.err = o.w.Write(b)
+	}
+}
+
 // object streams the members of a JSON object.
 type object struct {
 	o     *out
@@ -29,18 +35,20 @@ func (o *out) object() *object {
 	return &object{o, true}
 }
 
-// name starts a member; its value is written next.
+// name starts a member; its value is written next. The name needs no escapes.
 func (j *object) name(name string) {
 	if !j.empty {
 		j.o.text(",")
 	}
 	j.empty = false
-	j.o.text(string(jsonraw.Quote(name)) + ":")
+	j.o.text(`"`)
+	j.o.text(name)
+	j.o.text(`":`)
 }
 
 func (j *object) raw(name string, v jsonraw.Value) {
 	j.name(name)
-	j.o.text(string(v))
+	j.o.bytes(v)
 }
 
 func (j *object) string(name, v string) { j.raw(name, jsonraw.Quote(v)) }
