@@ -27,12 +27,12 @@ func (r *Rollout) followBase(meta jsonraw.Object) error {
 			return fmt.Errorf("history_base: thread_id: %w", err)
 		}
 		if seen[id] {
-			return fmt.Errorf("history_base: cycle detected at rollout %s", id)
+			return fmt.Errorf("history_base: %w at rollout %s", ErrBaseCycle, id)
 		}
 		seen[id] = true
 		end, ok := base.Get("end_byte_offset").Uint64()
 		if !ok || end > 1<<62 {
-			return fmt.Errorf("history_base: end_byte_offset %s is no usable byte offset", base.Get("end_byte_offset"))
+			return fmt.Errorf("history_base: %w: end_byte_offset %s is no usable byte offset", ErrBaseOffset, base.Get("end_byte_offset"))
 		}
 		if meta, err = r.addBase(id, int64(end)); err != nil {
 			return err
@@ -40,7 +40,13 @@ func (r *Rollout) followBase(meta jsonraw.Object) error {
 	}
 }
 
-var errNoBase = errors.New("no file with that rollout id was found")
+// What can be wrong with a history_base; BaseError wraps one of them or the error of
+// reading the file.
+var (
+	ErrNoBase     = errors.New("no file with that rollout id was found")
+	ErrBaseCycle  = errors.New("cycle detected")
+	ErrBaseOffset = errors.New("bad cutoff")
+)
 
 // addBase indexes one ancestor and returns the payload of its first session_meta.
 func (r *Rollout) addBase(id uuid.UUID, end int64) (jsonraw.Object, error) {
@@ -48,7 +54,7 @@ func (r *Rollout) addBase(id uuid.UUID, end int64) (jsonraw.Object, error) {
 		return jsonraw.Object{}, fmt.Errorf("history_base: rollout %s: %w", id, err)
 	}
 	if r.opt.FindBase == nil {
-		return fail(errNoBase)
+		return fail(ErrNoBase)
 	}
 	src, err := r.opt.FindBase(id)
 	if err != nil {
@@ -63,7 +69,7 @@ func (r *Rollout) addBase(id uuid.UUID, end int64) (jsonraw.Object, error) {
 		return fail(x.readErr)
 	}
 	if x.size < end {
-		return fail(fmt.Errorf("%s: cutoff byte offset %d is past the source rollout (%d bytes)", src.Path, end, x.size))
+		return fail(fmt.Errorf("%w: %s: cutoff byte offset %d is past the source rollout (%d bytes)", ErrBaseOffset, src.Path, end, x.size))
 	}
 	r.files = append([]*fileIndex{x}, r.files...)
 	return r.firstMeta(x)

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
+	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/parse/accept"
@@ -23,14 +23,14 @@ func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) {
 		return
 	}
 	if err := f.Rollout.BaseError(); err != nil {
-		switch text := err.Error(); {
-		case strings.Contains(text, notLookedFor):
-		case strings.Contains(text, "cycle detected"):
-			report("O010", "", text)
-		case strings.Contains(text, "cutoff byte offset"), strings.Contains(text, "no usable byte offset"):
-			report("O011", "/end_byte_offset", text)
+		switch {
+		case errors.Is(err, errNotLookedFor):
+		case errors.Is(err, history.ErrBaseCycle):
+			report("O010", "", err.Error())
+		case errors.Is(err, history.ErrBaseOffset):
+			report("O011", "/end_byte_offset", err.Error())
 		default:
-			report("O009", "/thread_id", text)
+			report("O009", "/thread_id", err.Error())
 		}
 		return
 	}
@@ -68,9 +68,9 @@ func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) {
 	}
 }
 
-// notLookedFor is the text of a lineage that was not followed, as on standard input: it
-// says nothing about the file.
-const notLookedFor = "not looked for"
+// errNotLookedFor is a lineage that was not followed, as on standard input: it says
+// nothing about the file.
+var errNotLookedFor = errors.New("not looked for")
 
 // isPaginated reads the first accepted session_meta of a file.
 func isPaginated(path string) (bool, error) {

@@ -52,7 +52,7 @@ func (v *Validator) File(src *parse.Source, emit func(Finding)) (File, error) {
 		Workers: v.opt.Workers, Accept: v.opt.Accept, Checkers: v.checkers, Watch: run,
 		FindBase: func(id uuid.UUID) (*parse.Source, error) {
 			if v.opt.FindBase == nil {
-				return nil, fmt.Errorf("not looked for")
+				return nil, errNotLookedFor
 			}
 			return v.opt.FindBase(src.Path, id)
 		},
