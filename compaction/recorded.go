@@ -128,7 +128,8 @@ func (a attempt) plan(rows []history.Row) Plan {
 }
 
 // attempts lists what is tried, the likeliest first: the generation of the record,
-// then the newest; each with its default switches, then one, then two of them turned.
+// then the newest; each with its default switches, then one, then two of them turned. A
+// checkpoint without a compaction item may be that of a local compaction.
 func (r Recorded) attempts() []attempt {
 	local := r.withProfile(r.Date)
 	local.name, local.local = "local compaction, "+local.name, true
@@ -155,7 +156,10 @@ func (r Recorded) attempts() []attempt {
 			}
 		}
 	}
-	return slices.Concat(profiles, []attempt{local}, one, two)
+	if !slices.ContainsFunc(r.After, func(row history.Row) bool { return isCompactionItem(row.Item) }) {
+		profiles = append(profiles, local)
+	}
+	return slices.Concat(profiles, one, two)
 }
 
 func (r Recorded) withProfile(date time.Time) attempt {

@@ -12,6 +12,15 @@ import (
 	"github.com/rollout-tool/rollout-tool/parse/accept"
 )
 
+// mark is what checkpointLook notes of a line.
+type mark uint8
+
+const (
+	beginsElsewhere mark = iota + 1 // a session_meta whose history starts in another thread or file
+	resumes                         // a checkpoint with resume_metadata
+	byAssistant                     // an assistant message
+)
+
 // checkpointLook looks at the items of a checkpoint.
 type checkpointLook struct{}
 
@@ -21,41 +30,64 @@ func (checkpointLook) Look(v *lineView) any {
 	}
 	switch v.Record.Type {
 	case parse.RecordCompacted:
-		if s, ok := viewStored(v.Record); ok {
-			s.check(func(code string, index int, message string) {
-				pointer := "/payload/replacement_history"
-				if index >= 0 {
-					pointer = fmt.Sprintf("%s/%d", pointer, s.index[index])
-				}
-				v.Add(code, pointer, message)
-			})
+		s, ok := viewStored(v.Record)
+		if !ok {
+			return nil
+		}
+		s.check(func(code string, index int, message string) {
+			pointer := historyPointer
+			if index >= 0 {
+				pointer = fmt.Sprintf("%s/%d", pointer, s.index[index])
+			}
+			v.Add(code, pointer, message)
+		})
+		if !s.fields.Get("resume_metadata").Missing() {
+			return resumes
 		}
 	case parse.RecordSessionMeta:
 		meta := v.Record.Fields()
 		if !meta.Get("history_base").Missing() || !meta.Get("forked_from_id").Missing() {
-			return true // its beginning is elsewhere
+			return beginsElsewhere
 		}
 	case parse.RecordResponseItem:
-		if v.looked.Kind == parse.ItemCompactionTrigger {
+		switch v.looked.Kind {
+		case parse.ItemCompactionTrigger:
 			v.Add("C004", "/payload/type", "compaction_trigger stored as a record")
+		case parse.ItemMessage:
+			if v.Record.Fields().Text("role") == "assistant" {
+				return byAssistant
+			}
 		}
 	}
 	return nil
 }
 
-// transcript watches for a checkpoint that stands where the transcript should.
-type transcript struct{ begun bool }
+// transcript watches what stands before the first checkpoint and behind each.
+type transcript struct {
+	begun bool
+	bare  *Looked // a checkpoint with no turn_context behind it yet
+}
 
 func (t *transcript) Take(l *Looked, note any, out *sink) {
-	if t.begun || l.Verdict != accept.OK {
+	if l.Verdict != accept.OK {
 		return
 	}
 	switch {
 	case l.Type == parse.RecordSessionMeta:
-		t.begun = note != nil
+		t.begun = t.begun || note == any(beginsElsewhere)
 		return
 	case l.Type == parse.RecordCompacted:
-		out.At(l, "C030", "", "the first record behind the session_meta is a compaction: what it replaced is not in the file")
+		if !t.begun {
+			out.At(l, "C030", "", "the first record behind the session_meta is a compaction: what it replaced is not in the file")
+		}
+		if t.bare = nil; note == any(resumes) {
+			t.bare = &Looked{Number: l.Number, Offset: l.Offset, Ordinal: l.Ordinal, HasOrd: l.HasOrd, Key: l.Key}
+		}
+	case l.Type == parse.RecordTurnContext:
+		t.bare = nil
+	case t.bare != nil && l.Type == parse.RecordResponseItem && (note == any(byAssistant) || isModelItem(l.Kind)):
+		out.At(t.bare, "C034", "", fmt.Sprintf("the model goes on in line %d without a turn_context since this checkpoint", l.Number))
+		t.bare = nil
 	}
 	t.begun = true
 }

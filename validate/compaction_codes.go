@@ -184,5 +184,12 @@ func aroundCodes() []Code {
 			Fix:     "drop the second line",
 			Since:   1, Source: "compaction.md 8 (records_usage_before_output_validation)",
 		},
+		{
+			ID: "C034", Severity: Info, Title: "no turn_context behind a checkpoint",
+			Meaning: "A checkpoint with resume_metadata is stored together with a turn_context; here the model goes on without one.",
+			Codex:   "On resume the settings come from the checkpoint's resume_metadata, and the whole context is sent again with the next turn.",
+			Fix:     "none needed",
+			Since:   1, Source: "compaction.md 3.6.3e, 5.1",
+		},
 	}
 }

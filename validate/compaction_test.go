@@ -217,6 +217,28 @@ func TestCheckpointInPlaceOfTheTranscript(t *testing.T) {
 	}
 }
 
+func TestContextBehindCheckpoint(t *testing.T) {
+	cp, question, answer := checkpointLine(userItem("q"), summaryItem), itemLine(userItem("q")), itemLine(assistantItem("a"))
+	context := recordLine("turn_context", `{"cwd":"/srv/demo","approval_policy":"never","sandbox_policy":{"type":"read-only"},"model":"m"}`)
+	tests := []struct {
+		name  string
+		lines []string // from line 3 on
+		want  []string
+	}{
+		{"none", []string{cp, answer}, []string{"C034 3"}},
+		{"a call", []string{cp, itemLine(`{"type":"function_call","name":"sh","arguments":"{}","call_id":"c"}`)}, []string{"C034 3"}},
+		{"said once", []string{cp, answer, answer}, []string{"C034 3"}},
+		{"before the answer", []string{cp, context, answer}, nil},
+		{"no answer yet", []string{cp, itemLine(developerItem("d"))}, nil},
+		{"a generation without resume_metadata", []string{compactedOn(newDay, "", userItem("q"), summaryItem), answer}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			checkFamilies(t, "C", append([]string{metaLine(""), question}, tt.lines...), tt.want...)
+		})
+	}
+}
+
 func TestTriggerAsRecord(t *testing.T) {
 	checkFamilies(t, "C", []string{metaLine(""), itemLine(`{"type":"compaction_trigger"}`)}, "C004 2 /payload/type")
 }

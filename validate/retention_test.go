@@ -33,7 +33,7 @@ func TestRetention(t *testing.T) {
 		{"a rejected line between", []string{recordLine("no_such_type", "{}"), question, checkpointLine(userItem("q"), userItem("x"), summaryItem)}, nil},
 		{
 			"a rejected line before the checkpoint that counts",
-			[]string{recordLine("no_such_type", "{}"), question, checkpointLine(userItem("q"), summaryItem), answer, checkpointLine(userItem("q"), userItem("x"), summaryItem)},
+			[]string{recordLine("no_such_type", "{}"), question, checkpointLine(userItem("q"), summaryItem), itemLine(developerItem("d")), checkpointLine(userItem("q"), userItem("x"), summaryItem)},
 			[]string{"C025 6 " + listPointer},
 		},
 		{
