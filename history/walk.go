@@ -30,6 +30,7 @@ func (w *Walk) Before(k int) (State, error) {
 	if w.begun && base == w.base && oldest == w.oldest && line >= w.last.Line {
 		s, err = w.resume(limit)
 	} else {
+		w.last = State{} // so that two histories are not kept at once
 		s, err = w.r.AtLine(line)
 	}
 	if err != nil {
