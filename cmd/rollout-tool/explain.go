@@ -23,7 +23,8 @@ that family.
 
 Examples:
   rollout-tool explain
-  rollout-tool explain M`,
+  rollout-tool explain J002
+  rollout-tool explain J`,
 		Flags:  commonFlags("text", "json", "markdown"),
 		Action: a.explain,
 	}

@@ -149,3 +149,6 @@ func (o *outputs) close() error {
 	o.files = nil
 	return all
 }
+
+// freshEvery is how long what was found in a long file may wait to be seen.
+const freshEvery = 200 * time.Millisecond

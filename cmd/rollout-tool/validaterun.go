@@ -1,14 +1,8 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"hash"
-	"io"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/urfave/cli/v2"
@@ -34,75 +28,32 @@ type validateRun struct {
 	rejected int
 }
 
-// input is a file to look at, or why a path leads to none.
-type input struct {
-	path string
-	err  error
-}
-
-// find lists the files that paths name. A path that does not exist is an input that
-// cannot be read: the others are looked at all the same.
-func (v *validateRun) find(paths []string) ([]input, error) {
-	var missing []input
-	var there []string
-	for _, p := range paths {
-		if _, err := os.Stat(p); p != parse.Stdin && err != nil {
-			_, _, err = parse.Find([]string{p}) // it names the other form of a rollout
-			missing = append(missing, input{p, err})
-			continue
-		}
-		there = append(there, p)
-	}
-	files, warnings, err := parse.Find(there)
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	for _, w := range warnings {
-		if err := opens(w.Path); err != nil {
-			missing = append(missing, input{w.Path, err})
-			continue
-		}
-		v.warn(v.c, "%s", w)
-	}
-	if len(files)+len(missing) == 0 {
-		return nil, unreadable(fmt.Errorf("no rollout found in %s", strings.Join(paths, ", ")))
-	}
-	if len(files) > 1 || len(files) == 1 && files[0] != v.c.Args().First() {
-		v.warn(v.c, "%s", plural(len(files), "file"))
-	}
-	for _, f := range files {
-		missing = append(missing, input{path: f})
-	}
-	return missing, nil
-}
-
-// opens reports why a path cannot be opened: a walk only warns of that.
-func opens(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return f.Close()
-}
-
-// all looks at every input, in order.
+// all looks at every input; reports are in order.
 func (v *validateRun) all(inputs []input) error {
 	names := make([]string, len(inputs))
 	for i, in := range inputs {
 		names[i] = in.path
 	}
 	bar := (&parseRun{app: v.app, c: v.c}).progress(names)
-	checker := validate.New(validate.Options{
-		Workers: max(v.c.Int("jobs"), 1), Accept: v.accept,
-		FindBase: func(near string, id uuid.UUID) (*parse.Source, error) {
-			return findBase(near, v.c.StringSlice("base"), id)
-		},
-	})
-	for _, in := range inputs {
-		if err := v.file(checker, in); err != nil {
+	jobs := max(v.c.Int("jobs"), 1)
+	checker := v.checker(jobs)
+	for len(inputs) > 0 {
+		n := 0
+		for n < len(inputs) && inputs[n].small() {
+			n++
+		}
+		var err error
+		if n > 1 && jobs > 1 {
+			err = v.several(inputs[:n], jobs, bar)
+		} else {
+			n = 1
+			err = v.one(checker, inputs[0])
+			bar.done()
+		}
+		if err != nil {
 			return err
 		}
-		bar.done()
+		inputs = inputs[n:]
 	}
 	if err := v.run.Close(); err != nil {
 		return err
@@ -110,61 +61,109 @@ func (v *validateRun) all(inputs []input) error {
 	return v.outs.flush()
 }
 
-// file looks at one input. The error is one of writing: what cannot be read is reported.
-func (v *validateRun) file(checker *validate.Validator, in input) error {
-	name := in.path
-	if name == parse.Stdin && v.c.IsSet("stdin-filename") {
-		name = v.c.String("stdin-filename")
+// checker makes a validator that works on so many cores.
+func (v *validateRun) checker(workers int) *validate.Validator {
+	return validate.New(validate.Options{
+		Workers: workers, Accept: v.accept,
+		FindBase: func(near string, id uuid.UUID) (*parse.Source, error) {
+			return findBase(near, v.c.StringSlice("base"), id)
+		},
+	})
+}
+
+// found is a finding to report.
+type found struct {
+	report.Finding
+	learn bool // --write-baseline has it
+}
+
+// look looks at one input and hands on its findings as they come. It touches nothing
+// that runs share but what does not change.
+func (v *validateRun) look(checker *validate.Validator, in input, emit func(found)) looked {
+	out := looked{name: v.display(in.path), file: report.File{Err: in.err}}
+	out.file.Path = out.name
+	if in.err != nil {
+		return out
 	}
+	src, digest, err := v.open(in.path, out.name)
+	if err != nil {
+		out.file.Err = err
+		return out
+	}
+	defer src.Close()
+	policy := v.policy.For(out.name)
+	excerpts := report.Excerpts{Open: src.ReadFrom, Seekable: !src.Compressed}
+	defer excerpts.Close()
+	judge := func(f validate.Finding) {
+		d, shown := policy.Judge(f)
+		if !shown {
+			return
+		}
+		r := report.Finding{Finding: f, Severity: d.Severity, Preview: d.Preview, Expected: d.Expected, Fails: d.Fails}
+		if v.outs.excerpts {
+			excerpts.Fill(&r)
+		}
+		emit(found{r, v.learned != nil && !d.Expected && f.Code != config.Expected})
+	}
+	known, err := checker.File(src, judge)
+	if err == nil {
+		for _, f := range policy.Missing() {
+			judge(f)
+		}
+	}
+	known.Path, known.SHA256 = out.name, digest()
+	out.file = report.File{File: known, Err: err, Hidden: policy.Hidden()}
+	return out
+}
+
+// looked is what is known of an input after its last finding.
+type looked struct {
+	name string
+	file report.File
+}
+
+// display is what reports call a file.
+func (v *validateRun) display(path string) string {
+	if path == parse.Stdin && v.c.IsSet("stdin-filename") {
+		return v.c.String("stdin-filename")
+	}
+	return path
+}
+
+// one looks at an input with all cores. The error is one of writing: what cannot be
+// read is reported.
+func (v *validateRun) one(checker *validate.Validator, in input) error {
+	name := v.display(in.path)
 	if err := v.run.Begin(name); err != nil {
 		return err
 	}
-	if in.err != nil {
-		return v.end(report.File{File: validate.File{Path: name}, Err: in.err})
-	}
-	src, digest, err := v.open(in.path, name)
-	if err != nil {
-		return v.end(report.File{File: validate.File{Path: name}, Err: err})
-	}
-	defer src.Close()
-	policy := v.policy.For(name)
-	excerpts := report.Excerpts{Open: src.ReadFrom, Seekable: !src.Compressed}
-	defer excerpts.Close()
+	known := v.policy.Name(name)
 	var writeErr error
-	emit := func(f validate.Finding) {
-		d, shown := policy.Judge(f)
-		if !shown || writeErr != nil {
-			return
+	out := v.look(checker, in, func(f found) {
+		if writeErr == nil {
+			writeErr = v.report(f, known)
 		}
-		if v.learned != nil && !d.Expected {
-			v.learned.Add(f, policy.Name())
-		}
-		found := report.Finding{
-			Finding: f, Severity: d.Severity, Preview: d.Preview, Expected: d.Expected, Fails: d.Fails,
-		}
-		if v.outs.excerpts {
-			excerpts.Fill(&found)
-		}
-		if writeErr = v.run.Finding(found); writeErr == nil {
-			writeErr = v.outs.freshen()
-		}
-	}
-	known, err := checker.File(src, emit)
-	known.Path, known.SHA256 = name, digest()
-	v.rejected += len(known.Rejected)
-	if err == nil {
-		for _, f := range policy.Missing() {
-			emit(f)
-		}
-	}
+	})
 	if writeErr != nil {
 		return writeErr
 	}
-	return v.end(report.File{File: known, Err: err, Hidden: policy.Hidden()})
+	return v.end(out.file)
+}
+
+// report reports a finding; known is what baselines call its file.
+func (v *validateRun) report(f found, known string) error {
+	if f.learn {
+		v.learned.Add(f.Finding.Finding, known)
+	}
+	if err := v.run.Finding(f.Finding); err != nil {
+		return err
+	}
+	return v.outs.freshen()
 }
 
 // end reports the end of a file.
 func (v *validateRun) end(f report.File) error {
+	v.rejected += len(f.Rejected)
 	if f.Err != nil {
 		text := f.Err.Error()
 		if !strings.Contains(text, f.Path) {
@@ -177,65 +176,3 @@ func (v *validateRun) end(f report.File) error {
 	}
 	return v.outs.flush()
 }
-
-// open opens a file. digest is called after the last byte was read and gives the
-// SHA-256 of the stored bytes, "" when no report shows it.
-func (v *validateRun) open(path, name string) (src *parse.Source, digest func() string, err error) {
-	none := func() string { return "" }
-	stream := v.stdin
-	if path != parse.Stdin {
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, none, err
-		}
-		if info.Mode().IsRegular() || info.IsDir() {
-			src, err := parse.Open(path, nil)
-			if err != nil || !v.outs.digests {
-				return src, none, err
-			}
-			return src, hashBeside(path), nil
-		}
-		f, err := os.Open(path) // a pipe gives its bytes once
-		if err != nil {
-			return nil, none, err
-		}
-		defer f.Close()
-		stream = f
-	}
-	sum := sha256.New()
-	if v.outs.digests && stream != nil {
-		stream = io.TeeReader(stream, sum)
-	}
-	if src, err = parse.Open(parse.Stdin, stream); err != nil {
-		return nil, none, err
-	}
-	src.Path = name
-	if !v.outs.digests {
-		return src, none, nil
-	}
-	return src, func() string { return hexSum(sum) }, nil
-}
-
-func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
-
-// hashBeside hashes a file on a goroutine of its own. A file that cannot be read has
-// no hash: whoever reads it for its content says why.
-func hashBeside(path string) func() string {
-	done := make(chan string, 1)
-	go func() {
-		defer close(done)
-		f, err := os.Open(path)
-		if err != nil {
-			return
-		}
-		defer f.Close()
-		h := sha256.New()
-		if _, err := io.Copy(h, f); err == nil {
-			done <- hexSum(h)
-		}
-	}()
-	return func() string { return <-done }
-}
-
-// freshEvery is how long what was found in a long file may wait to be seen.
-const freshEvery = 200 * time.Millisecond

@@ -11,7 +11,7 @@ import (
 
 // Options are what flags say; they go before the configuration file.
 type Options struct {
-	Select    []string // instead of those of the file
+	Select    []string // instead of those of the file, and of its top Ignore
 	Ignore    []string // beside those of the file
 	FailLevel string   // instead of that of the file
 	Baseline  *Baseline
@@ -43,7 +43,7 @@ func NewPolicy(codes []validate.Code, c *Config, opt Options, dir string) (*Poli
 		dir: dir, config: c.Path, baseline: opt.Baseline,
 	}
 	if opt.Select != nil {
-		p.selected = opt.Select
+		p.selected, p.ignored = opt.Select, opt.Ignore
 	}
 	for flag, list := range map[string][]string{"--select": opt.Select, "--ignore": opt.Ignore} {
 		for _, name := range list {
@@ -99,7 +99,7 @@ type ruling struct {
 
 // For returns what holds for a file.
 func (p *Policy) For(path string) *FilePolicy {
-	f := &FilePolicy{p: p, name: p.relative(path), rulings: map[string]ruling{}}
+	f := &FilePolicy{p: p, name: p.Name(path), rulings: map[string]ruling{}}
 	for _, o := range p.overrides {
 		if slices.ContainsFunc(o.Paths, func(pattern string) bool { return Match(pattern, f.name) }) {
 			f.overrides = append(f.overrides, o)
@@ -116,9 +116,9 @@ func (p *Policy) For(path string) *FilePolicy {
 	return f
 }
 
-// relative is the path as patterns and baselines see it: from the folder of the
+// Name is a path as patterns and baselines see it: with slashes, from the folder of the
 // configuration file, else from the working folder.
-func (p *Policy) relative(path string) string {
+func (p *Policy) Name(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		if rel, err := filepath.Rel(p.dir, abs); err == nil {
 			path = rel
@@ -140,9 +140,6 @@ func (f *FilePolicy) Judge(found validate.Finding) (Decision, bool) {
 	}
 	return r.Decision, r.shown
 }
-
-// Name is the path as patterns and baselines see it.
-func (f *FilePolicy) Name() string { return f.name }
 
 // Hidden is how many findings the baseline has hidden.
 func (f *FilePolicy) Hidden() int { return f.hidden }

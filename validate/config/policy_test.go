@@ -40,6 +40,7 @@ func TestSelection(t *testing.T) {
 		{"ignored by name", "select: [J001, J]\nignore: [J001]", Options{}, "J002"},
 		{"flag instead of file", "select: [J]", Options{Select: []string{"M"}}, "M001"},
 		{"flag selects nothing", "select: [J]", Options{Select: []string{}}, ""},
+		{"flag selects what the file ignores", "ignore: [J]", Options{Select: []string{"J"}, Ignore: []string{"J002"}}, "J001"},
 		{"ignored by both", "ignore: [J]", Options{Ignore: []string{"B"}}, "M001 C009"},
 		{"pinned", "rules: 1", Options{}, "J001 J002 M001 B001 B002"},
 		{"path", "overrides:\n- {paths: [a/], ignore: [J]}\n- {paths: [b/], ignore: [M]}", Options{}, "M001 B001 B002 C009"},
