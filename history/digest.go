@@ -61,6 +61,9 @@ func (d *digester) record(l parse.Line) (parse.Record, accept.Result, bool) {
 		return parse.Record{}, res, false
 	}
 	if res.Verdict == accept.OK {
+		if line, payload, ok := d.checker.Members(); ok {
+			return parse.ViewMembers(l, line, payload), res, true
+		}
 		return parse.ViewAccepted(l), res, true
 	}
 	rec, err := parse.ViewRecord(l)

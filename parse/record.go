@@ -60,6 +60,14 @@ func ViewAccepted(l Line) Record {
 	return recordOf(l, o)
 }
 
+// ViewMembers is ViewAccepted for a line whose members, and those of its payload, are
+// known already.
+func ViewMembers(l Line, envelope, payload jsonraw.Object) Record {
+	r := recordOf(l, envelope)
+	r.fields = &payload
+	return r
+}
+
 func recordOf(l Line, o jsonraw.Object) Record {
 	r := Record{Line: l, Envelope: o}
 	r.Type = o.Text("type")

@@ -115,7 +115,9 @@ func look(l parse.Line, c *accept.Checker, bare bool, est tokens.Estimator, deta
 	if s.res.Verdict == accept.Blank {
 		return s
 	}
-	if s.res.Verdict == accept.OK {
+	if line, payload, ok := c.Members(); ok && s.res.Verdict == accept.OK {
+		s.rec = parse.ViewMembers(l, line, payload)
+	} else if s.res.Verdict == accept.OK {
 		s.rec = parse.ViewAccepted(l)
 	} else {
 		rec, err := parse.ViewRecord(l)

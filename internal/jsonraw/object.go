@@ -75,10 +75,8 @@ func (s *Scanner) failure() error {
 
 // Get returns the value of the last member called name, nil when there is none.
 func (o Object) Get(name string) Value {
-	for i := len(o.Members) - 1; i >= 0; i-- {
-		if o.Members[i].Name == name {
-			return o.Members[i].Value
-		}
+	if m := o.at(name); m != nil {
+		return m.Value
 	}
 	return nil
 }
@@ -92,10 +90,8 @@ func (o Object) Text(name string) string {
 // Set returns the object with the value of name replaced: a splice of the last
 // member of that name, or a new last member. All other bytes stay as they are.
 func (o Object) Set(name string, val Value) Value {
-	for i := len(o.Members) - 1; i >= 0; i-- {
-		if m := o.Members[i]; m.Name == name {
-			return splice(o.Raw, m.Off, m.Off+len(m.Value), val)
-		}
+	if m := o.at(name); m != nil {
+		return splice(o.Raw, m.Off, m.Off+len(m.Value), val)
 	}
 	add := make(Value, 0, len(name)+len(val)+4)
 	if len(o.Members) > 0 {

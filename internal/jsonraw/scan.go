@@ -17,7 +17,10 @@ type Scanner struct {
 	// LongNumber, if set, is called with each number literal of at least 19
 	// bytes and its offset.
 	LongNumber func(off int, lit Value)
+	// Outline is how many levels of members to note for Members; 0 for none.
+	Outline int
 
+	marks []outlined
 	buf   []byte
 	pos   int
 	depth int
@@ -44,6 +47,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Msg
 // Reset starts a new text. The Scanner keeps its settings.
 func (s *Scanner) Reset(text []byte) {
 	s.buf, s.pos, s.depth, s.err = text, 0, 0, nil
+	s.marks = s.marks[:0]
 	if s.MaxDepth == 0 {
 		s.MaxDepth = defaultMaxDepth
 	}
@@ -66,6 +70,7 @@ func (s *Scanner) Mark() Mark { return Mark{s.pos, s.depth} }
 func (s *Scanner) Rewind(m Mark) {
 	if s.err == nil {
 		s.pos, s.depth = m.pos, m.depth
+		s.unmark(m)
 	}
 }
 
@@ -213,6 +218,9 @@ func (s *Scanner) open() {
 // written, quotes included. It returns false at the end of the object, which
 // it leaves.
 func (s *Scanner) Member(first bool) (Value, bool) {
+	if !first && s.depth <= s.Outline {
+		s.closeMark()
+	}
 	s.space()
 	if s.pos >= len(s.buf) {
 		s.fail(s.pos, "EOF while parsing an object")
@@ -247,6 +255,9 @@ func (s *Scanner) Member(first bool) (Value, bool) {
 		return nil, false
 	}
 	s.pos++
+	if s.depth <= s.Outline {
+		s.marks = append(s.marks, outlined{depth: s.depth, name: name, start: skipSpace(s.buf, s.pos)})
+	}
 	return name, true
 }
 

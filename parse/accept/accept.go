@@ -73,6 +73,7 @@ type Checker struct {
 	root    *node
 	scan    jsonraw.Scanner
 	line    []byte
+	twice   bool // the scan's members are not those of the line
 	state
 }
 
@@ -106,6 +107,7 @@ func NewChecker(opts ...Option) *Checker {
 	}
 	tables := compiler{profile: c.profile, windows: c.windows, done: map[*typ]*node{}}
 	c.root = tables.compile(line)
+	c.scan.Outline = 2
 	c.scan.LongNumber = func(off int, lit jsonraw.Value) {
 		if wideInteger(lit) {
 			c.fail(off, "number out of range: integer `"+string(lit)+"` needs 128 bits")
@@ -117,19 +119,32 @@ func NewChecker(opts ...Option) *Checker {
 // Line judges a physical line without its newline (rule 1). It may end in \r.
 func (c *Checker) Line(line []byte) Result {
 	if isBlank(line) {
+		c.twice = true
 		return Result{Verdict: Blank}
 	}
+	c.twice = false
 	c.run(line, nil)
 	if c.scan.Err() == nil && (c.duplicate || !c.err.none()) {
 		// The last of several members with one name counts, at any depth. That
 		// matters only here: judge again without the others.
 		if skip := jsonraw.Overridden(line); skip != nil {
+			c.twice = true
 			c.run(line, skip)
 		}
 	}
 	res := c.result()
 	c.line, c.state = nil, state{history: c.history.emptied(), sidecar: c.sidecar.emptied()}
 	return res
+}
+
+// Members returns the members of the line that was judged last and those of its
+// payload, which the judging has come by. They alias that line. It is false for a line
+// that is no JSON object, and where duplicate members made it look twice.
+func (c *Checker) Members() (line, payload jsonraw.Object, ok bool) {
+	if c.twice {
+		return jsonraw.Object{}, jsonraw.Object{}, false
+	}
+	return c.scan.Members("payload")
 }
 
 // run reads the line once, leaving out the members whose names are at skip.

@@ -1,0 +1,81 @@
+package jsonraw
+
+// outlined is a member of one of the first levels of a text.
+type outlined struct {
+	depth      int // 1 for the text's own members
+	name       Value
+	start, end int // of the value; end is 0 while it is being read
+}
+
+// closeMark ends the value of the newest member of the open object.
+func (s *Scanner) closeMark() {
+	for i := len(s.marks) - 1; i >= 0; i-- {
+		if m := &s.marks[i]; m.depth == s.depth {
+			if m.end == 0 {
+				m.end = s.pos
+			}
+			return
+		}
+	}
+}
+
+// unmark forgets what lies behind a mark.
+func (s *Scanner) unmark(m Mark) {
+	n := len(s.marks)
+	for n > 0 && (s.marks[n-1].start > m.pos || s.marks[n-1].start == m.pos && s.marks[n-1].depth > m.depth) {
+		n--
+	}
+	s.marks = s.marks[:n]
+	for i := range s.marks {
+		if s.marks[i].end > m.pos {
+			s.marks[i].end = 0
+		}
+	}
+}
+
+// Members returns the members of the text, and those of its member called inner, as
+// SplitObject would: what a Scanner with Outline 2 noted while it read the text. It is
+// false when the text was not read to its end without an error, or is no object.
+func (s *Scanner) Members(inner string) (outer, nested Object, ok bool) {
+	if s.err != nil || len(s.marks) == 0 || s.depth != 0 {
+		return Object{}, Object{}, false
+	}
+	all := make([]Member, 0, len(s.marks))
+	for _, m := range s.marks {
+		if m.depth == 1 {
+			all = append(all, s.member(m, 0))
+		}
+	}
+	start := skipSpace(s.buf, 0)
+	outer = Object{Raw: Value(s.buf[start:]), Members: all}
+	for i := range all {
+		all[i].Off -= start
+	}
+	in := outer.at(inner)
+	if in == nil || in.Value.Kind() != KindObject {
+		return outer, Object{}, true
+	}
+	from, to := start+in.Off, start+in.Off+len(in.Value)
+	first := len(all)
+	for _, m := range s.marks {
+		if m.depth == 2 && from <= m.start && m.end <= to {
+			all = append(all, s.member(m, from))
+		}
+	}
+	outer.Members = all[:first:first]
+	return outer, Object{Raw: in.Value, Members: all[first:]}, true
+}
+
+func (s *Scanner) member(m outlined, base int) Member {
+	return Member{Name: nameOf(m.name.Unquoted()), Value: s.buf[m.start:m.end:m.end], Off: m.start - base}
+}
+
+// at is the last member called name, nil for none.
+func (o Object) at(name string) *Member {
+	for i := len(o.Members) - 1; i >= 0; i-- {
+		if o.Members[i].Name == name {
+			return &o.Members[i]
+		}
+	}
+	return nil
+}
