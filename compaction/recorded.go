@@ -2,8 +2,8 @@ package compaction
 
 import (
 	"fmt"
+	"hash/maphash"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rollout-tool/rollout-tool/history"
@@ -72,12 +72,13 @@ type Explanation struct {
 // Explain computes the checkpoint again and, when the session's own generation with
 // default switches does not give it, looks for switches that do.
 func (r Recorded) Explain() Explanation {
-	stored := essences(withoutGoalEdits(r.After))
+	seed := maphash.MakeSeed()
+	stored := essences(seed, withoutGoalEdits(r.After))
 	best := Explanation{Missing: -1}
 	var tried []string
 	for _, a := range r.attempts() {
 		plan := a.plan(r.Before)
-		missing, extra := compareLists(essences(plan.Items), stored)
+		missing, extra := compareLists(essences(seed, plan.Items), stored)
 		tried = append(tried, a.name)
 		if best.Missing < 0 || missing+extra < best.Missing+best.Extra {
 			best = Explanation{With: a.name, Missing: missing, Extra: extra, Plan: plan}
@@ -215,36 +216,42 @@ func isCompactionItem(it parse.Item) bool {
 	return it.Type == parse.ItemCompaction || it.Type == parse.ItemContextCompaction
 }
 
-// essences are what a stored checkpoint and a plan are compared by: role, texts and
-// media. Ids, kinds of parts, injected context and the summary are left aside.
-func essences(rows []history.Row) []string {
-	var out []string
+// essences are what a stored checkpoint and a plan are compared by, as hashes: role,
+// texts and media. Ids, kinds of parts, injected context and the summary are left aside.
+func essences(seed maphash.Seed, rows []history.Row) []uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	field := func(b []byte) {
+		h.Write(b)
+		h.WriteByte(0)
+	}
+	var out []uint64
 	for _, row := range rows {
 		it := row.Item
 		if isCompactionItem(it) || IsInjected(it) || IsLocalSummary(it) {
 			continue
 		}
-		var b strings.Builder
-		b.WriteString(it.Type)
+		h.Reset()
+		field([]byte(it.Type))
 		for _, name := range []string{"role", "author", "recipient", "call_id", "name", "output"} {
-			b.WriteByte(0)
-			b.Write(it.Fields.Get(name))
+			field(it.Fields.Get(name))
 		}
 		for _, p := range it.Content() {
-			b.WriteString("\x00" + p.Type + "\x00" + p.Text())
-			b.Write(p.Fields.Get("image_url"))
-			b.Write(p.Fields.Get("file_id"))
-			b.Write(p.AudioURL())
-			b.Write(p.Encrypted())
+			field([]byte(p.Type))
+			field(p.TextValue().Unquoted())
+			field(p.Fields.Get("image_url"))
+			field(p.Fields.Get("file_id"))
+			field(p.AudioURL())
+			field(p.Encrypted())
 		}
-		out = append(out, b.String())
+		out = append(out, h.Sum64())
 	}
 	return out
 }
 
 // compareLists counts what is only in want and only in got, each as often as it stands there.
-func compareLists(want, got []string) (missing, extra int) {
-	count := map[string]int{}
+func compareLists(want, got []uint64) (missing, extra int) {
+	count := map[uint64]int{}
 	for _, s := range want {
 		count[s]++
 	}

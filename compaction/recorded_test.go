@@ -118,6 +118,9 @@ func TestRecordedExplain(t *testing.T) {
 				t.Errorf("got matches %v with %q, %d missing, %d extra; want %v with %q, %d, %d",
 					e.Matches, e.With, e.Missing, e.Extra, tt.matches, tt.with, tt.missing, tt.extra)
 			}
+			if keepsAll := r.KeepsAll(); keepsAll && !e.Matches {
+				t.Error("all is kept, yet it does not match")
+			}
 			if e.Matches != (e.Tried == nil) {
 				t.Errorf("matches %v, but tried %q", e.Matches, e.Tried)
 			}
@@ -234,5 +237,36 @@ func TestIsInjected(t *testing.T) {
 		if got := IsInjected(it); got != want {
 			t.Errorf("IsInjected(%.80s) = %v", item, got)
 		}
+	}
+}
+
+func TestRecordedKeepsAll(t *testing.T) {
+	long := strings.Repeat("x", 4*DefaultBudget)
+	pictures := message("user", image, image, image, image, image, image, image)
+	tests := []struct {
+		name          string
+		before, after []history.Row
+		want          bool
+	}{
+		{"kept", rows(user("a"), assistant("b"), user("c")), rows(user("<environment_context></environment_context>"), user("a"), user("c"), summary("S")), true},
+		{"one is missing", rows(user("a"), user("c")), rows(user("c"), summary("S")), false},
+		{"one is too many", rows(user("a")), rows(user("a"), user("c"), summary("S")), false},
+		{"over the budget", rows(user("a"), user(long)), rows(user("a"), user(long), summary("S")), false},
+		{"fills the budget", rows(user(long)), rows(user(long), summary("S")), true},
+		{"images are not charged", rows(pictures), rows(pictures, summary("S")), true},
+		{"client messages are not kept by default", []history.Row{row(developer("d"), client), row(user("a"))}, rows(developer("d"), user("a"), summary("S")), false},
+	}
+	for _, tt := range tests {
+		r := Recorded{Before: tt.before, After: tt.after, Options: Defaults()}
+		if got := r.KeepsAll(); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+		if tt.want && !r.Explain().Matches {
+			t.Errorf("%s: all is kept, yet it does not match", tt.name)
+		}
+	}
+	old := Recorded{Before: rows(user("a")), After: rows(user("a"), summary("S")), Options: Defaults(), Date: remoteV1()}
+	if old.KeepsAll() {
+		t.Error("the older endpoint has no budget to keep within")
 	}
 }
