@@ -29,7 +29,7 @@ Exit codes: 0 ok, 1 findings at or above the fail level, 2 usage or configuratio
 Examples:
   rollout-tool validate fixtures/demo/rollout.jsonl
   rollout-tool validate --fail-level never fixtures/demo
-  rollout-tool validate --select M,C --format concise fixtures/demo/rollout.jsonl
+  rollout-tool validate --select M,C,W fixtures/demo/rollout.jsonl
   rollout-tool validate --exit-zero --summary fixtures/demo
   rollout-tool validate --exit-zero --format json fixtures/demo/broken.jsonl`,
 		Flags: slices.Concat(commonFlags(formats...), readingFlags(), jobsFlags(), []cli.Flag{
