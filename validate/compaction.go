@@ -20,7 +20,7 @@ func checkpointRule() rule {
 
 // retentionRule compares each checkpoint with the history that it replaced.
 func retentionRule() rule {
-	return rule{name: "retention", history: func() historyRule { return &retention{} }}
+	return rule{name: "retention", history: func() historyRule { return retention{} }}
 }
 
 // usageRule looks for what a failed compaction leaves behind.

@@ -12,7 +12,7 @@ const (
 
 // step is one compaction as the loop check sees it.
 type step struct {
-	k, line       int
+	line          int
 	before, after int64    // tokens
 	words         bool     // a user or agent said something since the one before
 	finding       *Finding // about its size, nil for none; a loop says it for all its steps

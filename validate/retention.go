@@ -2,11 +2,13 @@ package validate
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/rollout-tool/rollout-tool/compaction"
 	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+	"github.com/rollout-tool/rollout-tool/internal/pipeline"
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/tokens"
 )
@@ -23,43 +25,85 @@ const (
 )
 
 // retention replays to each compaction once and compares. It reads forward only: a
-// replay starts at the checkpoint before.
-type retention struct{ loop loop }
+// replay starts at the checkpoint before. The next replay goes on while one comparison
+// is at work.
+type retention struct{}
 
-func (c *retention) Check(f *fileView, out *sink) error {
+func (retention) Check(f *fileView, out *sink) error {
 	r := f.Rollout
 	if r == nil || r.Compactions() == 0 {
 		return nil
 	}
 	walk, known := r.Walk(), prices{}
-	for k := 1; k <= r.Compactions(); k++ {
-		before, err := walk.Before(k)
-		if err != nil {
-			return err
-		}
-		rec, err := r.CompactionRecord(k)
-		if err != nil {
-			return err
-		}
-		one := compacted{k: k, before: before, rec: &rec, rollout: r, file: f.File, out: out, prices: known}
-		one.check(&c.loop)
+	var loop loop
+	k := 0
+	err := pipeline.Ordered(1,
+		func() (*compacted, error) {
+			if k == r.Compactions() {
+				return nil, io.EOF
+			}
+			k++
+			return replayTo(r, walk, k)
+		},
+		func(_ int, c *compacted) *compacted {
+			c.rejected, c.prices = f.File.Rejected, known
+			c.check()
+			c.before.Rows, c.after = nil, nil
+			return c
+		},
+		func(c *compacted) error {
+			for _, found := range c.findings {
+				out.emit(found)
+			}
+			loop.take(c.step, out)
+			return nil
+		})
+	if err != io.EOF {
+		return err
 	}
-	c.loop.end(out)
+	loop.end(out)
 	return nil
 }
 
 // compacted is one compaction with the history that it replaced.
 type compacted struct {
-	k       int
-	before  history.State
-	rec     *parse.Record
-	rollout *history.Rollout
-	file    *File
-	out     *sink
-	prices  prices
-	stored  stored
-	after   []history.Row
+	before   history.State
+	baseless bool // the file that history_base names could not be read
+	last     int  // line of the compaction before, 0 for none
+	rec      *parse.Record
+	stored   stored
+	remote   bool // there is a replacement history
+	ignored  bool // a resume does not start from it, although no newer one took its place
+	after    []history.Row
+
+	rejected []int
+	prices   prices
+	findings []Finding
+	step     step
 }
+
+// replayTo replays to compaction k. Whether it is ignored is told by the replay to the
+// next one, or to the end (rules 11 to 14).
+func replayTo(r *history.Rollout, walk *history.Walk, k int) (*compacted, error) {
+	before, err := walk.Before(k)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := r.CompactionRecord(k)
+	if err != nil {
+		return nil, err
+	}
+	c := &compacted{before: before, baseless: r.BaseError() != nil, last: r.CompactionLine(k - 1), rec: &rec}
+	c.stored, c.remote = viewStored(&rec)
+	until := r.Lines()
+	if k < r.Compactions() {
+		until = r.CompactionLine(k+1) - 1
+	}
+	c.ignored = c.remote && r.BaseOf(until) != k
+	return c, nil
+}
+
+const historyPointer = "/payload/replacement_history"
 
 func (c *compacted) finding(code, pointer, message string) Finding {
 	f := Finding{
@@ -74,36 +118,23 @@ func (c *compacted) finding(code, pointer, message string) Finding {
 }
 
 func (c *compacted) report(code, pointer, message string) {
-	c.out.emit(c.finding(code, pointer, message))
+	c.findings = append(c.findings, c.finding(code, pointer, message))
 }
 
-const historyPointer = "/payload/replacement_history"
-
-func (c *compacted) check(l *loop) {
-	s, remote := viewStored(c.rec)
-	c.stored = s
-	if remote {
-		c.after = s.rows
-		c.checkIgnored()
-		if odd := c.checkBudget(); !odd {
-			c.checkRetention()
-		}
-	} else {
-		c.after = history.LegacyRebuild(c.before.Rows, s.fields.Text("message"), c.rec.Number)
+func (c *compacted) check() {
+	if !c.remote {
+		c.after = history.LegacyRebuild(c.before.Rows, c.stored.fields.Text("message"), c.rec.Number)
+		c.checkSize()
+		return
 	}
-	c.checkSize(l)
-}
-
-// checkIgnored says when a resume would not start from this checkpoint although no
-// newer one took its place (rules 11 to 14).
-func (c *compacted) checkIgnored() {
-	until := c.rollout.Lines()
-	if c.k < c.rollout.Compactions() {
-		until = c.rollout.CompactionLine(c.k+1) - 1
-	}
-	if c.rollout.BaseOf(until) != c.k {
+	c.after = c.stored.rows
+	if c.ignored {
 		c.report("C031", "", "the turn of this compaction was rolled back: on resume the checkpoint is ignored")
 	}
+	if odd := c.checkBudget(); !odd {
+		c.checkRetention()
+	}
+	c.checkSize()
 }
 
 // checkBudget compares the cost of what was retained with the budget (rule 37). It
@@ -150,10 +181,10 @@ func (c *compacted) checkRetention() {
 // knowsBefore reports whether the history before the compaction is whole: from the file
 // and its ancestors, without lines that Codex rejects.
 func (c *compacted) knowsBefore() bool {
-	if len(c.before.Rows) == 0 || c.rollout.BaseError() != nil && c.before.BaseLine == 0 {
+	if len(c.before.Rows) == 0 || c.baseless && c.before.BaseLine == 0 {
 		return false
 	}
-	for _, n := range c.file.Rejected {
+	for _, n := range c.rejected {
 		if n > c.before.BaseLine && n <= c.before.Line {
 			return false
 		}
@@ -194,30 +225,28 @@ func countWords(rows []history.Row) int {
 	return n
 }
 
-// checkSize compares the estimates of the history before and after.
-func (c *compacted) checkSize(l *loop) {
+// checkSize compares the estimates of the history before and after. The finding waits
+// for the loop that may say it.
+func (c *compacted) checkSize() {
 	before, after := c.prices.estimate(c.before.Rows), c.prices.estimate(c.after)
-	step := step{line: c.rec.Number, before: before, after: after, words: c.wordsSince(), k: c.k}
+	c.step = step{line: c.rec.Number, before: before, after: after, words: c.wordsSince(), loop: c.finding("C023", "", "")}
 	switch {
 	case before < smallHistory:
 	case after > before:
 		f := c.finding("C021", "", fmt.Sprintf("the checkpoint has %d tokens, the history that it replaced %d", after, before))
-		step.finding = &f
+		c.step.finding = &f
 	case (before-after)*100 < before*hardly:
 		f := c.finding("C022", "", fmt.Sprintf("the checkpoint has %d tokens, the history that it replaced %d: less than %d%% saved", after, before, hardly))
-		step.finding = &f
+		c.step.finding = &f
 	}
-	step.loop = c.finding("C023", "", "")
-	l.take(step, c.out)
 }
 
 // wordsSince reports whether a user or an agent said something since the compaction
 // before.
 func (c *compacted) wordsSince() bool {
-	last := c.rollout.CompactionLine(c.k - 1)
 	for i := len(c.before.Rows) - 1; i >= 0; i-- {
 		r := c.before.Rows[i]
-		if r.Line <= last {
+		if r.Line <= c.last {
 			return false
 		}
 		if isWords(r.Item) || r.Item.Type == parse.ItemAgentMessage {
