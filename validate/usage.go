@@ -49,7 +49,8 @@ type usage struct {
 	response string
 	items    bool // the model's items since the last usage record
 	prompt   prompt
-	line     int // of the prompt; 0 when something else came since
+	line     int    // of the prompt; 0 when something else came since
+	key      uint64 // of that line
 }
 
 func (u *usage) Take(l *Looked, note any, out *sink) {
@@ -89,11 +90,12 @@ func (u *usage) item(l *Looked, note any, out *sink) {
 	p, isPrompt := note.(prompt)
 	switch {
 	case isPrompt:
-		if u.line > 0 && p == u.prompt {
+		copied := u.key == l.Key && u.line == l.Number-1 // L011
+		if u.line > 0 && p == u.prompt && !copied {
 			out.At(l, "C033", "", fmt.Sprintf("the user message of line %d again, in the same turn", u.line))
 			return
 		}
-		u.prompt, u.line = p, l.Number
+		u.prompt, u.line, u.key = p, l.Number, l.Key
 	case note == any(byModel), isModelItem(l.Kind):
 		u.open, u.items, u.line = nil, true, 0
 	}

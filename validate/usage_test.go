@@ -38,13 +38,15 @@ func TestResponseThatLeftNothing(t *testing.T) {
 
 func TestPromptStoredTwice(t *testing.T) {
 	question, answer := itemLine(userItem("q")), itemLine(assistantItem("a"))
+	again := recordOn("2026-11-03", "response_item", userItem("q"))
 	tests := []struct {
 		name  string
 		lines []string // from line 2 on
 		want  []string
 	}{
-		{"twice", []string{question, question}, []string{"C033 3"}},
-		{"three times", []string{question, question, question}, []string{"C033 3", "C033 4"}},
+		{"twice", []string{question, again}, []string{"C033 3"}},
+		{"three times", []string{question, again, question}, []string{"C033 3", "C033 4"}},
+		{"a copy of the line is L011", []string{question, question}, nil},
 		{"context between", []string{question, itemLine(userItem(environmentText)), itemLine(developerItem("d")), question}, []string{"C033 5"}},
 		{"context twice", []string{itemLine(userItem(environmentText)), itemLine(userItem(environmentText))}, nil},
 		{"another", []string{question, itemLine(userItem("r")), question}, nil},
