@@ -161,7 +161,7 @@ func (c *compacted) checkRetention() {
 		return
 	}
 	if c.losesWords() {
-		c.report("C020", historyPointer, fmt.Sprintf("no user message is left of %d", countWords(c.before.Rows)))
+		c.report("C020", historyPointer, fmt.Sprintf("no user message is left, before there were %d", countWords(c.before.Rows)))
 		return
 	}
 	if c.stored.mayBeV1() || c.beforeV2() && !c.stored.isLocal() {
@@ -173,7 +173,7 @@ func (c *compacted) checkRetention() {
 		return
 	}
 	if e := recorded.Explain(); !e.Matches {
-		c.report("C025", historyPointer, fmt.Sprintf("%d items that the rules retain are missing, %d are there that they do not retain; closest: %s; tried: %s",
+		c.report("C025", historyPointer, fmt.Sprintf("items that the rules retain and the checkpoint lacks: %d, that they do not retain: %d; closest: %s; tried: %s",
 			e.Missing, e.Extra, e.With, strings.Join(e.Tried, "; ")))
 	}
 }

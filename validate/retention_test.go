@@ -51,6 +51,18 @@ func TestRetention(t *testing.T) {
 	}
 }
 
+// The message names what was tried: only switches that the history can feel.
+func TestRetentionNamesWhatWasTried(t *testing.T) {
+	picture := `{"type":"message","role":"user","content":[{"type":"input_image","file_id":"file_1"}]}`
+	found := checkFamilies(t, "C", []string{metaLine(""), itemLine(picture), itemLine(userItem("q")), checkpointLine(userItem("q"), summaryItem)}, "C025 4 "+listPointer)
+	const want = "items that the rules retain and the checkpoint lacks: 1, that they do not retain: 0; closest: rules of generation C4; " +
+		"tried: rules of generation C4; rules of generation C4, no image budget; rules of generation C4, text only; " +
+		"rules of generation C4, no image budget, text only"
+	if len(found) == 1 && found[0].Message != want {
+		t.Errorf("message %q, want %q", found[0].Message, want)
+	}
+}
+
 func TestMissingBaseIsNotCompared(t *testing.T) {
 	meta := metaLine(`,"history_mode":"paginated","history_base":{"thread_id":"0199aaaa-0000-7000-8000-000000000009","end_ordinal_exclusive":1,"end_byte_offset":1}`)
 	checkFamilies(t, "C", []string{meta, itemLine(userItem("q")), checkpointLine(userItem("older"), userItem("q"), summaryItem)})
