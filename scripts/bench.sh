@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Times `rollout-tool parse --summary` against `jq -c empty` on the same file,
-# one after the other in turn, so that a busy machine slows both, and prints the
-# ratio of the medians. jq reads every byte and checks the JSON, no more.
+# Times `rollout-tool parse --summary` and `validate` against `jq -c empty` on the
+# same file, one after the other in turn, so that a busy machine slows all, and
+# prints the ratios of the medians. jq reads every byte and checks the JSON, no more.
 #
 #   ROUNDS       runs of each, default 5
 #   BENCH_KIND   text (default), image or big-records
@@ -27,17 +27,26 @@ seconds() {
 }
 median() { sort -n | awk '{v[NR] = $1} END {print (NR % 2) ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
 
-ours=() theirs=()
-cat "$file" >/dev/null # both read from the page cache
+commands=("parse --summary" validate)
+cat "$file" >/dev/null # all read from the page cache
+declare -A times
 for ((i = 1; i <= rounds; i++)); do
-	a=$(seconds bin/rollout-tool parse --summary "$file")
-	b=$(seconds jq -c empty "$file")
-	echo "round $i: rollout-tool $a s, jq $b s"
-	ours+=("$a") theirs+=("$b")
+	line="round $i:"
+	for command in "${commands[@]}" jq; do
+		case $command in
+		jq) t=$(seconds jq -c empty "$file") ;;
+		# shellcheck disable=SC2086 # the command's words are words
+		*) t=$(seconds bin/rollout-tool $command "$file") ;;
+		esac
+		times[$command]+="$t"$'\n'
+		line+=" $command $t s,"
+	done
+	echo "${line%,}"
 done
-a=$(printf '%s\n' "${ours[@]}" | median)
-b=$(printf '%s\n' "${theirs[@]}" | median)
-awk -v a="$a" -v b="$b" -v bytes="$(wc -c <"$file")" 'BEGIN {
-	printf "median: rollout-tool %s s (%.0f MB/s), jq %s s (%.0f MB/s)\n", a, bytes / a / 1e6, b, bytes / b / 1e6
-	printf "jq / rollout-tool = %.2f\n", b / a
-}'
+jq=$(printf '%s' "${times[jq]}" | median)
+for command in "${commands[@]}"; do
+	t=$(printf '%s' "${times[$command]}" | median)
+	awk -v name="$command" -v a="$t" -v b="$jq" -v bytes="$(wc -c <"$file")" 'BEGIN {
+		printf "%s: %.2f s (%.0f MB/s), jq %.2f s: %.2f times as fast\n", name, a, bytes / a / 1e6, b, b / a
+	}'
+done
