@@ -157,8 +157,8 @@ func (v *validateRun) result(err error) error {
 	t := v.run.Totals()
 	findings := t.Failing > 0 && !v.c.Bool("exit-zero") && v.learned == nil
 	switch {
-	case isBrokenPipe(err) && findings:
-		return &codedError{code: exitDifferent, err: err, quiet: true}
+	case isBrokenPipe(err) && findings: // the reader has gone; what it saw stays true
+		return errFindings()
 	case err != nil:
 		return err
 	}
@@ -177,7 +177,11 @@ func (v *validateRun) result(err error) error {
 	case v.rejected > 0 && v.c.Bool("strict"):
 		return unreadable(fmt.Errorf("%s not accepted (--strict)", plural(v.rejected, "line")))
 	case findings:
-		return &codedError{code: exitDifferent, err: fmt.Errorf("findings"), quiet: true}
+		return errFindings()
 	}
 	return nil
+}
+
+func errFindings() error {
+	return &codedError{code: exitDifferent, err: fmt.Errorf("findings"), quiet: true}
 }

@@ -7,6 +7,7 @@ import (
 	"hash"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/rollout-tool/rollout-tool/parse"
@@ -21,6 +22,9 @@ type input struct {
 // find lists the files that paths name. A path that does not exist is an input that
 // cannot be read: the others are looked at all the same.
 func (v *validateRun) find(paths []string) ([]input, error) {
+	if n := len(slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p != parse.Stdin })); n > 1 {
+		return nil, usageError("standard input can be named once only")
+	}
 	var missing []input
 	var there []string
 	for _, p := range paths {
