@@ -52,7 +52,7 @@ func originalURLBytes(url []byte) int64 {
 	if !ok {
 		return resizedImageBytes
 	}
-	w, h, _, ok := readSize(src)
+	w, h, _, ok := readSize(src, true)
 	if !ok || !drain(src) {
 		return resizedImageBytes
 	}
@@ -76,27 +76,24 @@ func drain(src *base64Reader) bool {
 // from the bytes. PNG is checked down to checksums and pixel data, the other
 // formats by their header only (U6). It is false for everything else.
 func ImageSize(data []byte) (w, h int, format string, ok bool) {
-	return readSize(bytes.NewReader(data))
+	return readSize(bytes.NewReader(data), true)
 }
 
 // readSize reads an image as far as it has to be checked. It holds no more than
-// a few tens of kilobytes.
-func readSize(src io.Reader) (w, h int, format string, ok bool) {
+// a few tens of kilobytes. Without inflate the pixel data of a PNG is checked by its
+// checksums alone.
+func readSize(src io.Reader, inflate bool) (w, h int, format string, ok bool) {
 	r := bufio.NewReader(src)
 	head, _ := r.Peek(webpHeaderBytes) // shorter at the end of a short file
-	switch {
-	case bytes.HasPrefix(head, []byte(pngSignature)):
-		w, h, ok = pngSize(r)
-		format = FormatPNG
-	case bytes.HasPrefix(head, []byte{0xff, 0xd8, 0xff}):
+	switch format = sniffFormat(head); format {
+	case FormatPNG:
+		w, h, ok = pngSize(r, inflate)
+	case FormatJPEG:
 		w, h, ok = jpegSize(r)
-		format = FormatJPEG
-	case bytes.HasPrefix(head, []byte("GIF87a")), bytes.HasPrefix(head, []byte("GIF89a")):
+	case FormatGIF:
 		w, h, ok = gifSize(head)
-		format = FormatGIF
-	case len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == "WEBP":
+	case FormatWebP:
 		w, h, ok = webpSize(head)
-		format = FormatWebP
 	}
 	if !ok || w <= 0 || h <= 0 {
 		return 0, 0, "", false

@@ -21,13 +21,13 @@ const (
 var errPNG = errors.New("png: malformed")
 
 // pngSize reads a PNG to its end without keeping pixels: chunk order, the
-// checksum of every chunk, a zlib stream of exactly the length that the header
-// calls for, and a known filter at the start of every row.
-func pngSize(r *bufio.Reader) (w, h int, ok bool) {
+// checksum of every chunk, and, if inflate holds, a zlib stream of exactly the length
+// that the header calls for, with a known filter at the start of every row.
+func pngSize(r *bufio.Reader, inflate bool) (w, h int, ok bool) {
 	if _, err := r.Discard(len(pngSignature)); err != nil {
 		return 0, 0, false
 	}
-	c := pngChunks{r: r}
+	c := pngChunks{r: r, inflate: inflate}
 	if c.next() != nil || c.name() != "IHDR" || c.left != 13 {
 		return 0, 0, false
 	}
@@ -65,6 +65,9 @@ func (c *pngChunks) body(hdr pngHeader) error {
 				return errPNG
 			}
 			pixels = true
+			if !c.inflate {
+				break
+			}
 			if err := c.pixels(hdr); err != nil {
 				return err
 			}
@@ -104,6 +107,8 @@ type pngChunks struct {
 	left uint32 // bytes of the current chunk that are not read yet
 	crc  uint32
 	open bool // the checksum of the current chunk is still to come
+
+	inflate bool // look at the pixel data, too
 }
 
 func (c *pngChunks) name() string { return string(c.typ[:]) }

@@ -1,5 +1,180 @@
 package validate
 
-func itemCodes() []Code { return nil }
+import (
+	"fmt"
+	"hash/maphash"
+	"strings"
+	"unicode/utf8"
 
-func itemRule() rule { return rule{name: "itemRule"} }
+	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+	"github.com/rollout-tool/rollout-tool/parse"
+)
+
+// itemRule looks at each item by itself, in response_items and in checkpoints.
+func itemRule() rule {
+	return rule{
+		name: "item",
+		line: func() lineRule {
+			return &itemLook{images: imageCheck{seed: maphash.MakeSeed(), known: map[imageKey]imageDefect{}}}
+		},
+		stream: func() streamRule { return &itemTake{} },
+	}
+}
+
+// maxIDLength is how many characters of an id the server takes (openai/codex#44414).
+const maxIDLength = 64
+
+type itemLook struct{ images imageCheck }
+
+// plainReasoning is what itemLook notes of a line with reasoning items that have no
+// encrypted content: how many, and where the first is.
+type plainReasoning struct {
+	named, bare     int // with an id and nothing else; the others
+	namedAt, bareAt string
+}
+
+func (r *itemLook) Look(v *lineView) any {
+	var plain plainReasoning
+	items := v.itemsHeld()
+	for i := range items {
+		it := &items[i]
+		checkID(v, it)
+		switch {
+		case it.Type == parse.ItemReasoning:
+			plain.add(it)
+		case !parse.KnownItem(it.Type):
+			if it.Type != parse.ItemGhostSnapshot { // M005
+				v.Add("I010", it.at("/type"), "unknown item type `"+clip(it.Type)+"`: not part of the history")
+			}
+		case it.IsMessage("system") && !it.inCheckpoint(): // in a checkpoint: C008
+			v.Add("I011", it.at("/role"), "system message stored: not part of the history")
+		}
+	}
+	for _, image := range v.imagesHeld() {
+		if d := r.images.of(image.url); d.code != "" {
+			v.Add(d.code, image.pointer(), d.message)
+		}
+	}
+	if plain.named+plain.bare == 0 {
+		return nil
+	}
+	return plain
+}
+
+// add counts a reasoning item without encrypted content.
+func (p *plainReasoning) add(it *heldItem) {
+	if it.Fields.Text("encrypted_content") != "" {
+		return
+	}
+	if it.ID() != "" && len(it.Content()) == 0 {
+		if p.named++; p.named == 1 {
+			p.namedAt = it.at("")
+		}
+		return
+	}
+	if p.bare++; p.bare == 1 {
+		p.bareAt = it.at("")
+	}
+}
+
+// checkID looks at the id of an item, where there is one.
+func checkID(v *lineView, it *heldItem) {
+	raw := it.Fields.Get("id")
+	if raw.Kind() != jsonraw.KindString || !hasID(it.Type) {
+		return
+	}
+	if plainID(raw) {
+		return
+	}
+	id := string(raw.Unquoted())
+	code, why := "", ""
+	switch n := utf8.RuneCountInString(id); {
+	case id == "":
+		code, why = "I003", "the id is empty"
+	case n > maxIDLength:
+		code, why = "I001", fmt.Sprintf("the id has %d characters, at most %d are allowed", n, maxIDLength)
+	default:
+		if i := strings.IndexFunc(id, func(r rune) bool { return r >= utf8.RuneSelf || !idByte(byte(r)) }); i >= 0 {
+			r, _ := utf8.DecodeRuneInString(id[i:])
+			code, why = "I002", fmt.Sprintf("the id %q has the character %q", clip(id), r)
+		} else {
+			code, why = "I004", fmt.Sprintf("the id %q has no prefix: it is not sent", id)
+		}
+	}
+	v.Add(code, it.at("/id"), why)
+}
+
+// plainID reports whether nothing is wrong with the id, as written with its quotes.
+func plainID(raw jsonraw.Value) bool {
+	id := raw[1 : len(raw)-1]
+	prefix := -1
+	for i, c := range id {
+		if !idByte(c) {
+			return false
+		}
+		if c == '_' && prefix < 0 {
+			prefix = i
+		}
+	}
+	return len(id) <= maxIDLength && prefix > 0 && prefix < len(id)-1
+}
+
+func idByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
+}
+
+// hasID reports whether Codex reads an id in items of a type (format.md 5.1).
+func hasID(typ string) bool {
+	return parse.KnownItem(typ) && typ != parse.ItemConfigurationUpdate && typ != parse.ItemCompactionTrigger
+}
+
+// itemTake sums up what providers without encrypted reasoning repeat in every response.
+type itemTake struct {
+	named, bare     total
+	namedAt, bareAt string
+}
+
+func (t *itemTake) Take(l *Looked, note any, _ *sink) {
+	p, ok := note.(plainReasoning)
+	if !ok {
+		return
+	}
+	if t.named.add(l, p.named) {
+		t.namedAt = p.namedAt
+	}
+	if t.bare.add(l, p.bare) {
+		t.bareAt = p.bareAt
+	}
+}
+
+func (t *itemTake) End(_ *fileView, out *sink) {
+	t.named.report(out, "I012", t.namedAt, "reasoning with an id, but without encrypted_content and content",
+		"reasoning items have an id, but no encrypted_content and no content")
+	t.bare.report(out, "I013", t.bareAt, "reasoning without encrypted_content", "reasoning items have no encrypted_content")
+}
+
+// total counts things of which a line may hold several, and keeps the first line.
+type total struct {
+	first Looked
+	n     int
+}
+
+// add counts n things of a line and reports whether they are the first.
+func (t *total) add(l *Looked, n int) bool {
+	first := t.n == 0 && n > 0
+	if first {
+		t.first = placeOf(l)
+	}
+	t.n += n
+	return first
+}
+
+// report says how many there are, at the first.
+func (t *total) report(out *sink, code, pointer, one, many string) {
+	switch {
+	case t.n == 1:
+		out.At(&t.first, code, pointer, one)
+	case t.n > 1:
+		out.At(&t.first, code, pointer, fmt.Sprintf("%d %s, the first here", t.n, many))
+	}
+}

@@ -77,18 +77,25 @@ func rules() []rule {
 type lineView struct {
 	history.View
 	looked *Looked
+	held   held // what items and images return
 }
 
 // Add reports a finding at a JSON pointer of this line.
 func (v *lineView) Add(code, pointer, message string) {
+	v.looked.Findings = append(v.looked.Findings, v.finding(code, pointer, message))
+}
+
+// finding is a finding at a JSON pointer of this line, for a rule that decides later
+// whether to report it.
+func (v *lineView) finding(code, pointer, message string) Finding {
 	off := 0
 	if pointer != "" {
 		off, _, _ = jsonraw.Locate(v.Bytes, pointer)
 	}
-	v.looked.Findings = append(v.looked.Findings, Finding{
+	return Finding{
 		Code: code, Message: message, Pointer: pointer, Line: v.Number, Offset: v.Offset + int64(off),
 		Ordinal: v.looked.Ordinal, HasOrdinal: v.looked.HasOrd, Key: v.looked.Key,
-	})
+	}
 }
 
 // OK reports whether Codex accepts the line as a record (in a generation 0 file, whether
