@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/internal/textfmt"
 	"github.com/rollout-tool/rollout-tool/validate"
 	"github.com/rollout-tool/rollout-tool/validate/config"
@@ -181,7 +180,7 @@ func explainJSON(w *bufio.Writer, codes []validate.Code) {
 			row.text("rewrite", c.Op)
 		}
 		row.int("since", int64(c.Since))
-		row.raw("preview", jsonraw.Bool(c.Preview))
+		row.bool("preview", c.Preview)
 		row.text("source", c.Source)
 		row.close()
 	})

@@ -159,6 +159,8 @@ func (v *validateRun) result(err error) error {
 	switch {
 	case isBrokenPipe(err) && findings: // the reader has gone; what it saw stays true
 		return errFindings()
+	case isBrokenPipe(err) && v.learned != nil:
+		return unreadable(fmt.Errorf("standard output was closed before all was read: no baseline is written"))
 	case err != nil:
 		return err
 	}
