@@ -1,0 +1,70 @@
+package main
+
+import (
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/rollout-tool/rollout-tool/validate/report"
+)
+
+// The reports of one run over all fixtures, which have nearly every code, keep to
+// their schemas and hold the same findings.
+func TestReportsOfFixtures(t *testing.T) {
+	root := filepath.Join("..", "..")
+	dir := t.TempDir()
+	args := []string{"validate", "--no-config", "-q"}
+	for _, f := range report.FormatNames() {
+		args = append(args, "--output", f+":"+filepath.Join(dir, f))
+	}
+	if r := runTool(nil, append(args, filepath.Join(root, "fixtures"))...); r.code != exitDifferent || r.stdout != "" {
+		t.Fatalf("exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	text := map[string]string{}
+	for _, f := range report.FormatNames() {
+		b, err := os.ReadFile(filepath.Join(dir, f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text[f] = string(b)
+	}
+	for format, schema := range map[string]string{
+		"json":  filepath.Join(root, "schema", "validate.schema.json"),
+		"sarif": filepath.Join(root, "validate", "report", "testdata", "sarif-2.1.0.json"),
+	} {
+		s, err := jsonschema.NewCompiler().Compile(schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text[format]))
+		if err != nil {
+			t.Fatalf("%s: %v", format, err)
+		}
+		if err := s.Validate(v); err != nil {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+	for dec := xml.NewDecoder(strings.NewReader(text["junit"])); ; {
+		if _, err := dec.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("junit: %v", err)
+		}
+	}
+	want := strings.Count(text["json"], `"byte_offset":`)
+	if want < 100 {
+		t.Errorf("%d findings: are the fixtures still there", want)
+	}
+	for format, mark := range map[string]string{
+		"sarif": `"ruleId":`, "jsonl": `{"kind":"finding"`, "concise": "\n", "github": "\n",
+	} {
+		if got := strings.Count(text[format], mark); got != want {
+			t.Errorf("%s has %d findings, json %d", format, got, want)
+		}
+	}
+}
