@@ -121,8 +121,11 @@ func (r *Rollout) Close() error {
 
 func (r *Rollout) self() int        { return len(r.files) - 1 }
 func (r *Rollout) own() *fileIndex  { return r.files[r.self()] }
-func (r *Rollout) end() position    { return position{r.self(), r.own().lines} }
-func (r *Rollout) Lines() int       { return r.own().lines }
+
+// Lines is the number of physical lines of the rollout itself.
+func (r *Rollout) Lines() int { return r.own().lines }
+
+// Compactions is the number of readable compacted records of the rollout itself.
 func (r *Rollout) Compactions() int { return len(r.own().checkpoints) }
 
 // CompactionLine is the physical line of compaction k (from 1), 0 when there is none.

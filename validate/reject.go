@@ -124,9 +124,8 @@ func historyModeOf(v *lineView) string {
 
 // rejectTake decides what needs the lines before and after.
 type rejectTake struct {
-	named    bool // a session_meta was accepted
-	pending  *rejectNote
-	repeated Finding // L012 of the pending line
+	named   bool // a session_meta was accepted
+	pending *rejectNote
 }
 
 func (r *rejectTake) Take(l *Looked, left any, out *sink) {

@@ -169,7 +169,6 @@ func key(name string, content *typ) variant { return variant{name: name, typ: co
 
 func (x variant) or(alias string) variant { x.alias = alias; return x }
 func (x variant) from(d date) variant     { x.window.since = d; return x }
-func (x variant) to(d date) variant       { x.window.until = d; return x }
 func (x variant) noExtraKeys() variant    { x.strict = true; return x }
 
 // as reads the object, tag included, as another type.
