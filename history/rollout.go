@@ -119,8 +119,11 @@ func (r *Rollout) Close() error {
 	return err
 }
 
-func (r *Rollout) self() int        { return len(r.files) - 1 }
-func (r *Rollout) own() *fileIndex  { return r.files[r.self()] }
+func (r *Rollout) self() int       { return len(r.files) - 1 }
+func (r *Rollout) own() *fileIndex { return r.files[r.self()] }
+
+// Source is where the rollout itself is read from.
+func (r *Rollout) Source() *parse.Source { return r.own().src }
 
 // Lines is the number of physical lines of the rollout itself.
 func (r *Rollout) Lines() int { return r.own().lines }

@@ -42,14 +42,15 @@ func (t *fileNameTake) End(f *fileView, out *sink) {
 	if f.Path == parse.Stdin {
 		return
 	}
-	t.forms(f.Path, out)
+	t.forms(f, out)
 	if name, ok := parse.ParseFileName(f.Path); ok {
 		t.name(f.Path, name, out)
 	}
 }
 
 // forms checks the plain and the compressed form of the rollout.
-func (t *fileNameTake) forms(path string, out *sink) {
+func (t *fileNameTake) forms(f *fileView, out *sink) {
+	path := f.Path
 	compressed := strings.HasSuffix(path, zstdSuffix)
 	if !compressed && !strings.HasSuffix(path, plainSuffix) {
 		return
@@ -61,11 +62,7 @@ func (t *fileNameTake) forms(path string, out *sink) {
 	if info, err := os.Stat(other); err == nil && info.Mode().IsRegular() {
 		out.File("F003", fmt.Sprintf(note, filepath.Base(other)))
 	}
-	src, err := parse.Open(path, nil)
-	if err != nil {
-		return // it was read a moment ago; the caller reports what is wrong with it
-	}
-	defer src.Close()
+	src := f.Rollout.Source()
 	switch {
 	case src.Compressed && !compressed:
 		out.File("F004", "a zstd stream under the name of a plain file")

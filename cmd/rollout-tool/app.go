@@ -83,20 +83,20 @@ func toolVersion() string {
 }
 
 const description = `Offline toolkit for Codex CLI rollout JSONL files (rollout-*.jsonl, .jsonl.zst):
-see what is in a session, what the model saw at any point, and what a compaction
-kept, cut or dropped. It never writes to a session file.
+see what is in a session, what the model saw at any point, what a compaction kept,
+cut or dropped, and whether Codex would load it. It never writes to a session file.
 
 A PATH is a file, a folder, or - for standard input; zstd is told by its magic bytes.
 A point is end, line:N, turn:ID, compaction:K:before or compaction:K:after (K counts
 from 1, negative from the end).
 
-Exit codes: 0 ok, 1 a difference (with --exit-code), 2 usage, 3 input that cannot be
-read, 130 interrupted.`
+Exit codes: 0 ok, 1 findings of validate or a difference (diff --exit-code), 2 usage,
+3 input that cannot be read, 4 refused for safety, 130 interrupted.`
 
 func (a *app) cli() *cli.App {
 	c := &cli.App{
 		Name:                      "rollout-tool",
-		Usage:                     "inspect and compare Codex CLI rollout JSONL files, offline",
+		Usage:                     "inspect, check and compare Codex CLI rollout JSONL files, offline",
 		Description:               description,
 		Version:                   toolVersion(),
 		Writer:                    a.stdout,

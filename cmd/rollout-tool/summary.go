@@ -21,7 +21,6 @@ type typeSum struct {
 // summary is one file summed up.
 type summary struct {
 	path       string
-	compressed bool
 	bytes      int64
 	lines      int
 	verdicts   [4]int
