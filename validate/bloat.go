@@ -110,7 +110,7 @@ func (r bloatLook) event(note *bloatNote, kind string, f jsonraw.Object) {
 		r.add(note, f.Get("result"))
 	case "item_completed":
 		item := f.Get("item")
-		if !mayHold(item, "image_url") && !mayHold(item, "result") {
+		if !mayHoldImage(item) {
 			return
 		}
 		o, _ := jsonraw.SplitObject(item)
@@ -125,6 +125,18 @@ func (r bloatLook) event(note *bloatNote, kind string, f jsonraw.Object) {
 			}
 		}
 	}
+}
+
+// mayHoldImage tells from its start, where it can, that an item of a turn is of a type
+// without images: most are, and some are long.
+func mayHoldImage(item jsonraw.Value) bool {
+	const start = `{"type":"`
+	typ, ok := bytes.CutPrefix(item, []byte(start))
+	if !ok {
+		return true
+	}
+	typ, _, _ = bytes.Cut(typ[:min(len(typ), 64)], []byte(`"`))
+	return bytes.Equal(typ, []byte("UserMessage")) || bytes.Equal(typ, []byte("ImageGeneration")) || bytes.ContainsRune(typ, '\\')
 }
 
 // largeOutput is the size of a tool output's texts in tokens, 0 when it is not large.

@@ -83,10 +83,11 @@ func checkID(v *lineView, it *heldItem) {
 	if raw.Kind() != jsonraw.KindString || !hasID(it.Type) {
 		return
 	}
-	if plainID(raw) {
+	text := raw.Unquoted()
+	if plainID(text) {
 		return
 	}
-	id := string(raw.Unquoted())
+	id := string(text)
 	code, why := "", ""
 	switch n := utf8.RuneCountInString(id); {
 	case id == "":
@@ -104,9 +105,8 @@ func checkID(v *lineView, it *heldItem) {
 	v.Add(code, it.at("/id"), why)
 }
 
-// plainID reports whether nothing is wrong with the id, as written with its quotes.
-func plainID(raw jsonraw.Value) bool {
-	id := raw[1 : len(raw)-1]
+// plainID reports whether nothing is wrong with an id.
+func plainID(id []byte) bool {
 	prefix := -1
 	for i, c := range id {
 		if !idByte(c) {

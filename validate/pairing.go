@@ -2,6 +2,7 @@ package validate
 
 import (
 	"cmp"
+	"fmt"
 	"hash/maphash"
 	"slices"
 
@@ -117,8 +118,13 @@ func (p *pairing) output(l *Looked, m pairMark, out *sink) {
 	delete(p.open, m.key)
 	switch {
 	case m.server:
-	case c.outputs > max(c.calls, 1):
+	case c.calls > 0 && c.outputs > c.calls:
 		p.report(at(l, "P005", m.again()), out)
+	case c.calls == 0 && c.outputs > 1:
+		if first, ok := p.early[m.key]; ok {
+			first.finding.Message = fmt.Sprintf("%s; there are %d of them", m.orphan(), c.outputs)
+			p.early[m.key] = first
+		}
 	case c.calls == 0:
 		p.early[m.key] = openPair{at(l, "P002", m.orphan()), p.turn, p.users}
 	}
