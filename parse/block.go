@@ -10,6 +10,9 @@ import (
 // a longer line makes a block of its own.
 const blockSize = 1 << 20
 
+// firstBlock is how much is read first, in bytes; it doubles up to a block.
+const firstBlock = 32 << 10
+
 // Block is a run of whole physical lines.
 type Block struct {
 	Line   int    // 1-based number of the first line
@@ -24,6 +27,7 @@ type BlockReader struct {
 	line   int
 	offset int64
 	carry  []byte // the start of a line, read but not yet given out
+	size   int    // of the block that was read last
 	err    error
 }
 
@@ -36,7 +40,9 @@ func NewBlockReader(r io.Reader, line int, offset int64) *BlockReader {
 // end it returns io.EOF; another error comes after the bytes that could be read
 // were given out (an unfinished last line included).
 func (b *BlockReader) Next(buf []byte) (Block, error) {
-	data := slices.Grow(append(buf[:0], b.carry...), blockSize)
+	// Small files, and records read one by one, do not need a whole block.
+	b.size = min(max(2*b.size, firstBlock), blockSize)
+	data := slices.Grow(append(buf[:0], b.carry...), b.size)
 	b.carry = b.carry[:0]
 	// The carry holds no newline, so only what is read now is searched.
 	data, end := b.readLine(data[:len(data):cap(data)])
