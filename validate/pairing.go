@@ -115,8 +115,11 @@ func (p *pairing) output(l *Looked, m pairMark, out *sink) {
 	c := p.calls[m.key]
 	c.outputs++
 	p.calls[m.key] = c
+	call, waited := p.open[m.key]
 	delete(p.open, m.key)
 	switch {
+	case waited && call.users < p.users && call.finding.Pointer == "":
+		p.report(at(l, "P008", fmt.Sprintf("a message stands between %s %q and its call on line %d", m.typ, m.id, call.finding.Line)), out)
 	case m.server:
 	case c.calls > 0 && c.outputs > c.calls:
 		p.report(at(l, "P005", m.again()), out)

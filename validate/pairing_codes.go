@@ -56,6 +56,13 @@ func pairingCodes() []Code {
 			Since: 1, Source: "rules.md 31",
 		},
 		{
+			ID: "P008", Severity: Info, Title: "message between call and output",
+			Meaning: "A message of a user or an agent stands between a call and its output. Codex records such messages behind the outputs that are due.",
+			Codex:   "Pairs them by call_id and keeps the order; providers that translate the history for other models refuse it.",
+			Fix:     "put the message behind the output",
+			Since:   1, Source: "needs.md B.7, ranxianglei/billion-context#766",
+		},
+		{
 			ID: "P020", Severity: Warning, Title: "next request has a call without output",
 			Meaning: "The output of a call is stored, but is not in the history at the end: a rollback or the cut of a history_base has left it out.",
 			Codex:   inserts,

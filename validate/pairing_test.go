@@ -1,6 +1,10 @@
 package validate
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -122,6 +126,66 @@ func TestCallIDsTwice(t *testing.T) {
 	checkPairing(t, "start q f:1 f=1 a f:1 end", "P004 7")     // the output answers both (rule 31)
 	checkPairing(t, "start q f:1 f=1 [ ] start q f:1 f=1 end") // another history
 	checkPairing(t, "start q f:1 f:1 f=1 f=1 end")             // the same line again: L011
+}
+
+func TestMessagesBetween(t *testing.T) {
+	checkPairing(t, "start q f:1 q f=1 end", "P008 6")
+	checkPairing(t, "start q f:1 f:2 a f=1 f=2 q end")
+	checkPairing(t, "start q f:1 q f:2 f=2 f=1 end", "P008 8")
+	checkPairing(t, "start q f:1 q f:2 end", "P001 4", "P001 6")
+	checkPairing(t, "start [ f:1 ] q f=1 end") // where a checkpoint puts things is its own matter
+	checkFamilies(t, "P", []string{
+		metaLine(""), itemLine(callItem("f", "1")), itemLine(userItem(environmentText)), itemLine(developerItem("d")), itemLine(outputItem("f", "1")),
+	})
+	checkFamilies(t, "P", []string{metaLine(""), itemLine(callItem("f", "1")), itemLine(agentItem), itemLine(outputItem("f", "1"))}, "P008 4")
+}
+
+// The outputs of a file may answer calls of the file that its history_base names.
+func TestRule15PairsAcrossFiles(t *testing.T) {
+	const id = "0199aaaa-0000-7000-8000-00000000000b"
+	paginated := func(ordinal int, line string) string {
+		return strings.Replace(line, `,"type":`, fmt.Sprintf(`,"ordinal":%d,"type":`, ordinal), 1)
+	}
+	meta := func(ordinal int, id, more string) string {
+		return paginated(ordinal, strings.Replace(metaLine(`,"history_mode":"paginated"`+more), "0199aaaa-0000-7000-8000-000000000001", id, 1))
+	}
+	base := []string{meta(0, id, ""), paginated(1, itemLine(userItem("q"))), paginated(2, itemLine(callItem("f", "1"))), paginated(3, itemLine(outputItem("f", "1")))}
+	tests := []struct {
+		name string
+		keep int // lines of the base
+		own  []string
+		want []string
+	}{
+		{"all of the base", 4, []string{assistantItem("a")}, nil},
+		{"the call of the base", 3, []string{outputItem("f", "1")}, nil},
+		{"the call of the base, unanswered", 3, []string{assistantItem("a")}, []string{"P020 0"}},
+		{"not even the call", 2, []string{outputItem("f", "1"), outputItem("f", "2")}, []string{"P002 2", "P002 3"}},
+		{"answered twice", 4, []string{outputItem("f", "1")}, nil}, // duplicates are looked for within a file
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			end := len(strings.Join(base[:tt.keep], "\n")) + 1
+			own := []string{meta(tt.keep, "0199aaaa-0000-7000-8000-000000000001",
+				fmt.Sprintf(`,"history_base":{"thread_id":"%s","end_ordinal_exclusive":%d,"end_byte_offset":%d}`, id, tt.keep, end))}
+			for i, it := range tt.own {
+				own = append(own, paginated(tt.keep+1+i, itemLine(it)))
+			}
+			for name, lines := range map[string][]string{"rollout-2026-11-02T08-00-00-" + id + ".jsonl": base, "own.jsonl": own} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, found := validateFile(t, newTestValidator(1), filepath.Join(dir, "own.jsonl"))
+			got := []string{}
+			for _, p := range ofFamily(found, "P") {
+				got = append(got, fmt.Sprintf("%s %d", p.Code, p.Line))
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("%v, want %v\n%s", got, tt.want, messages(found))
+			}
+		})
+	}
 }
 
 func TestPairsAcrossCheckpoints(t *testing.T) {
