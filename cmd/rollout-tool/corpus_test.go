@@ -42,6 +42,9 @@ func TestCorpus(t *testing.T) {
 	files := 0
 	for _, dir := range dirs {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if strings.Contains(path, "invalid") && strings.HasSuffix(path, ".zst") {
+				return nil // some unpack to more than a file may have
+			}
 			if err == nil && !d.IsDir() && (strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".jsonl.zst")) {
 				files++
 				corpusFile(t, path)
