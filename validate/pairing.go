@@ -33,6 +33,7 @@ type openPair struct {
 	finding Finding
 	turn    int // the turn that was open
 	users   int // user turns before it
+	n       int // of an output: how many with the same key
 }
 
 // pairing follows the history as far as calls and outputs go. It grows with the call
@@ -54,7 +55,7 @@ type pairing struct {
 	named      bool            // a session_meta was accepted
 	based      bool            // the first has a history_base
 	orphans    map[int]Finding // outputs whose calls may be in the base, by line
-	reported   map[int]bool    // lines that have a finding
+	reported   map[int]bool    // lines with a finding that says the partner is missing
 }
 
 func (p *pairing) Take(l *Looked, note any, out *sink) {
@@ -88,18 +89,20 @@ func (p *pairing) Take(l *Looked, note any, out *sink) {
 	case pairRollback:
 		p.rollBack(uint64(n))
 	case *pairCheckpoint:
-		p.checkpoint(l, n, out)
+		p.checkpoint(n, out)
 	}
 }
 
 func (p *pairing) call(l *Looked, m pairMark, out *sink) {
 	c := p.calls[m.key]
-	c.calls++
+	if c.calls++; c.calls == 1 {
+		c.callUsers = p.users
+	}
 	p.calls[m.key] = c
 	if early, ok := p.early[m.key]; ok {
 		delete(p.early, m.key)
 		f := early.finding
-		f.Code, f.Message = "P003", m.typ+" of line "+itoa(l.Number)+" comes behind this output of it"
+		f.Code, f.Message = "P003", fmt.Sprintf("an output before its call: %s %q is on line %d", m.typ, m.id, l.Number)
 		p.report(f, out)
 		return
 	}
@@ -107,13 +110,15 @@ func (p *pairing) call(l *Looked, m pairMark, out *sink) {
 	case c.calls > 1:
 		p.report(at(l, "P004", m.twice()), out)
 	case c.outputs == 0:
-		p.open[m.key] = openPair{at(l, "P001", m.unanswered()), p.turn, p.users}
+		p.open[m.key] = openPair{finding: at(l, "P001", m.unanswered()), turn: p.turn, users: p.users}
 	}
 }
 
 func (p *pairing) output(l *Looked, m pairMark, out *sink) {
 	c := p.calls[m.key]
-	c.outputs++
+	if c.outputs++; c.outputs == 1 {
+		c.outputUsers = p.users
+	}
 	p.calls[m.key] = c
 	call, waited := p.open[m.key]
 	delete(p.open, m.key)
@@ -123,14 +128,21 @@ func (p *pairing) output(l *Looked, m pairMark, out *sink) {
 	case m.server:
 	case c.calls > 0 && c.outputs > c.calls:
 		p.report(at(l, "P005", m.again()), out)
-	case c.calls == 0 && c.outputs > 1:
-		if first, ok := p.early[m.key]; ok {
-			first.finding.Message = fmt.Sprintf("%s; there are %d of them", m.orphan(), c.outputs)
-			p.early[m.key] = first
-		}
 	case c.calls == 0:
-		p.early[m.key] = openPair{at(l, "P002", m.orphan()), p.turn, p.users}
+		p.wait(m.key, at(l, "P002", m.orphan()))
 	}
+}
+
+// wait keeps an output without call until its call comes; several wait as one.
+func (p *pairing) wait(key uint64, f Finding) {
+	first, waits := p.early[key]
+	if !waits {
+		p.early[key] = openPair{finding: f, turn: p.turn, users: p.users, n: 1}
+		return
+	}
+	first.n++
+	first.finding.Message = fmt.Sprintf("%s; there are %d of them", f.Message, first.n)
+	p.early[key] = first
 }
 
 // at is a finding about a whole line.
@@ -139,7 +151,10 @@ func at(l *Looked, code, message string) Finding {
 }
 
 func (p *pairing) report(f Finding, out *sink) {
-	p.reported[f.Line] = true
+	switch f.Code {
+	case "P001", "P002", "P007":
+		p.reported[f.Line] = true
+	}
 	out.emit(f)
 }
 
@@ -160,11 +175,20 @@ func (p *pairing) rollBack(n uint64) {
 			}
 		}
 	}
+	for key, c := range p.calls {
+		if c.callUsers > left {
+			c.calls = 0
+		}
+		if c.outputUsers > left {
+			c.outputs = 0
+		}
+		p.calls[key] = c
+	}
 	p.users = left
 }
 
 // checkpoint starts over: what still waits waits in vain.
-func (p *pairing) checkpoint(l *Looked, n *pairCheckpoint, out *sink) {
+func (p *pairing) checkpoint(n *pairCheckpoint, out *sink) {
 	if p.inherits() {
 		clear(p.early) // their calls may be in the base, and all of it is replaced now
 	}
@@ -175,12 +199,14 @@ func (p *pairing) checkpoint(l *Looked, n *pairCheckpoint, out *sink) {
 		return
 	}
 	p.seeds = p.compacted
-	p.reported[l.Number] = n.found
 	for key, c := range n.calls {
 		p.calls[key] = c
 	}
 	for _, o := range n.open {
 		p.open[o.key] = openPair{finding: o.finding, turn: p.turn}
+	}
+	for _, o := range n.orphans {
+		p.wait(o.key, o.finding)
 	}
 }
 

@@ -29,14 +29,18 @@ type pairMeta struct{ based bool } // has a history_base
 
 // pairCheckpoint is noted of a compacted record.
 type pairCheckpoint struct {
-	stored bool // has a replacement history
-	found  bool // has findings
-	calls  map[uint64]pairCount
-	open   []pairFinding // calls without output in the checkpoint
+	stored  bool // has a replacement history
+	calls   map[uint64]pairCount
+	open    []pairFinding // calls without output in the checkpoint
+	orphans []pairFinding // outputs without call
 }
 
-// pairCount says how often a call_id occurs.
-type pairCount struct{ calls, outputs uint32 }
+// pairCount says how often a call_id occurs, and how many user turns were before the
+// first call and the first output.
+type pairCount struct {
+	calls, outputs         uint32
+	callUsers, outputUsers int
+}
 
 // pairFinding is a finding about a call or output, by its key.
 type pairFinding struct {
@@ -101,12 +105,10 @@ func checkNamed(v *lineView, it *heldItem) {
 	}
 }
 
-// checkpoint pairs the items of a replacement history. An output may still follow
-// behind the checkpoint, so calls without one are left to Take.
+// checkpoint pairs the items of a replacement history. What has no partner is left to
+// Take: the partner may follow behind the checkpoint.
 func (r pairingLook) checkpoint(v *lineView) any {
 	note := &pairCheckpoint{stored: !v.Record.Fields().Get("replacement_history").Missing()}
-	before := len(v.looked.Findings)
-	defer func() { note.found = len(v.looked.Findings) > before }()
 	var marks []pairMark
 	var of []*heldItem
 	items := v.itemsHeld()
@@ -139,7 +141,7 @@ func (r pairingLook) checkpoint(v *lineView) any {
 		case m.call && all.outputs == 0:
 			note.open = append(note.open, pairFinding{m.key, v.finding("P001", at, m.unanswered()+" in the checkpoint")})
 		case !m.call && all.calls == 0 && !m.server:
-			v.Add("P002", at, m.orphan()+" in the checkpoint")
+			note.orphans = append(note.orphans, pairFinding{m.key, v.finding("P002", at, m.orphan()+" in the checkpoint")})
 		case !m.call && all.calls > 0 && before.outputs >= all.calls:
 			v.Add("P005", at, m.again()+" in the checkpoint")
 		case !m.call && all.calls > 0 && before.calls == 0:

@@ -107,6 +107,7 @@ func TestRule33Orphans(t *testing.T) {
 		checkPairing(t, "start q "+family+"=1 a end", "P002 4")
 	}
 	checkPairing(t, "start q server=1 a end")
+	checkPairing(t, "start q server=1 search=1 end", "P002 5") // what the server ran answers nothing
 	checkPairing(t, "start q f=1 f:1 end", "P003 4")
 	checkPairing(t, "start q f=1 f:1 f=1 end", "P003 4", "P005 6")
 	checkPairing(t, "start q f=1 a f=1 end", "P002 4") // one finding for both
@@ -196,6 +197,7 @@ func TestPairsAcrossCheckpoints(t *testing.T) {
 	checkPairing(t, "start q a end start [ f:1 f=1 custom:2 ] end", "P001 7 /payload/replacement_history/3")
 	checkPairing(t, "start q a end start [ f:1 ] f=1 end")
 	checkPairing(t, "start q a end start [ f:1 ] a end", "P001 7 /payload/replacement_history/1")
+	checkPairing(t, "start q a end start [ f=1 ] f:1 end", "P003 7 /payload/replacement_history/1")
 	checkPairing(t, "start q a end start [ f=1 f:1 ] end", "P003 7 /payload/replacement_history/1")
 	checkPairing(t, "start q a end start [ f=1 server=2 search=3 ] end",
 		"P002 7 /payload/replacement_history/1", "P002 7 /payload/replacement_history/3")
@@ -208,6 +210,8 @@ func TestRule16PairsThatAreRolledBack(t *testing.T) {
 	checkPairing(t, "start q a end start q f=1 end back 1")
 	checkPairing(t, "start q f:1 end start q a end back 1", "P001 4")
 	checkPairing(t, "start q f:1 end start q a end back 2")
+	checkPairing(t, "start q a end start q f:1 f=1 end back 1 start q f:1 f=1 end") // the same ids once more
+	checkPairing(t, "[ f=1 f:1 ] back 1 f:1", "P003 2 /payload/replacement_history/1", "P004 4", "P020 0")
 	checkPairing(t, "start q f:1 end start q a end back 0", "P001 4")
 	checkPairing(t, "start q f:1 end start q a end back 4294967295")
 	checkPairing(t, "start q f:1 f=1 end start q custom:2 [ ] end back 1", "P001 9")
