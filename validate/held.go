@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"strconv"
 
-	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/parse"
-	"github.com/rollout-tool/rollout-tool/parse/accept"
 )
 
 // held caches the items and images of a line: several rules go through them, and to
@@ -144,30 +142,3 @@ func (h *held) addImages(it *heldItem, list string) {
 func mayHold(raw jsonraw.Value, word string) bool {
 	return bytes.Contains(raw, []byte(word)) || bytes.Contains(raw, []byte(`\u`))
 }
-
-// endsTurn reports whether an accepted event_msg says that no turn goes on.
-func endsTurn(kind string) bool {
-	switch kind {
-	case "task_complete", "turn_complete", "turn_aborted":
-		return true
-	}
-	return false
-}
-
-// beginsTurn reports whether an accepted event_msg begins a turn.
-func beginsTurn(kind string) bool { return kind == "task_started" || kind == "turn_started" }
-
-// placeOf is the part of a Looked that a finding needs: what a rule keeps of a line whose
-// finding comes later.
-func placeOf(l *Looked) Looked {
-	return Looked{Number: l.Number, Offset: l.Offset, Ordinal: l.Ordinal, HasOrd: l.HasOrd, Key: l.Key}
-}
-
-// isOwnMessage reports whether an item begins a user turn as far as pairing needs to know
-// (rule 17): a user's own message or one of an agent.
-func isOwnMessage(it parse.Item) bool {
-	return it.Type == parse.ItemAgentMessage || it.IsMessage("user") && history.ClassifyUser(it) == history.RealUser
-}
-
-// isAccepted reports whether Codex takes the line as a record.
-func isAccepted(l *Looked) bool { return l.Verdict == accept.OK }

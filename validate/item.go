@@ -152,29 +152,3 @@ func (t *itemTake) End(_ *fileView, out *sink) {
 		"reasoning items have an id, but no encrypted_content and no content")
 	t.bare.report(out, "I013", t.bareAt, "reasoning without encrypted_content", "reasoning items have no encrypted_content")
 }
-
-// total counts things of which a line may hold several, and keeps the first line.
-type total struct {
-	first Looked
-	n     int
-}
-
-// add counts n things of a line and reports whether they are the first.
-func (t *total) add(l *Looked, n int) bool {
-	first := t.n == 0 && n > 0
-	if first {
-		t.first = placeOf(l)
-	}
-	t.n += n
-	return first
-}
-
-// report says how many there are, at the first.
-func (t *total) report(out *sink, code, pointer, one, many string) {
-	switch {
-	case t.n == 1:
-		out.At(&t.first, code, pointer, one)
-	case t.n > 1:
-		out.At(&t.first, code, pointer, fmt.Sprintf("%d %s, the first here", t.n, many))
-	}
-}

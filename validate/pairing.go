@@ -145,11 +145,6 @@ func (p *pairing) wait(key uint64, f Finding) {
 	p.early[key] = first
 }
 
-// at is a finding about a whole line.
-func at(l *Looked, code, message string) Finding {
-	return Finding{Code: code, Message: message, Line: l.Number, Offset: l.Offset, Ordinal: l.Ordinal, HasOrdinal: l.HasOrd, Key: l.Key}
-}
-
 func (p *pairing) report(f Finding, out *sink) {
 	switch f.Code {
 	case "P001", "P002", "P007":

@@ -80,6 +80,12 @@ func (r pairingLook) Look(v *lineView) any {
 	return nil
 }
 
+// isOwnMessage reports whether an item begins a user turn as far as pairing needs to know
+// (rule 17): a user's own message or one of an agent.
+func isOwnMessage(it parse.Item) bool {
+	return it.Type == parse.ItemAgentMessage || it.IsMessage("user") && history.ClassifyUser(it) == history.RealUser
+}
+
 // mark is the mark of a call or an output with a call_id.
 func (r pairingLook) mark(it parse.Item) (pairMark, bool) {
 	key, call := history.CallOf(it)
