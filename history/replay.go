@@ -126,6 +126,22 @@ func (rp *replay) keeps(rec *parse.Record) bool {
 	return recorded(it, meta) && !IsDelivery(it, meta)
 }
 
+// RowOf is the row that an accepted record of a file adds to the history; false for a
+// record that adds none. It aliases the record where it can. limit is the model's output
+// limit in tokens (rule 22), nil for none.
+func RowOf(rec *parse.Record, limit *uint64) (Row, bool) {
+	switch rec.Type {
+	case parse.RecordResponseItem:
+		it, meta := rec.Item(), parse.ViewSidecar(rec.Metadata)
+		if recorded(it, meta) && !IsDelivery(it, meta) {
+			return Row{Line: rec.Number, Item: limitOutput(it, meta, limit), Meta: meta}, true
+		}
+	case parse.RecordInterAgent:
+		return Row{Line: rec.Number, Item: fromInterAgent(rec.Fields())}, true
+	}
+	return Row{}, false
+}
+
 // again views an accepted line whose bytes have moved.
 func (rp *replay) again(l parse.Line) parse.Record {
 	rec := parse.ViewAccepted(l)
@@ -137,13 +153,11 @@ func (rp *replay) again(l parse.Line) parse.Record {
 
 func (rp *replay) take(rec *parse.Record) {
 	switch rec.Type {
-	case parse.RecordResponseItem:
-		if rp.keeps(rec) {
-			meta := parse.ViewSidecar(rec.Metadata)
-			rp.push(rec, limitOutput(rec.Item(), meta, rp.limit), meta)
+	case parse.RecordResponseItem, parse.RecordInterAgent:
+		if row, ok := RowOf(rec, rp.limit); ok {
+			row.File = rp.file
+			rp.rows = append(rp.rows, row)
 		}
-	case parse.RecordInterAgent:
-		rp.push(rec, fromInterAgent(rec.Fields()), parse.Sidecar{})
 	case parse.RecordCompacted:
 		if rec.Fields().Get("replacement_history").Missing() {
 			rp.rows = LegacyRebuild(rp.rows, rec.Fields().Text("message"), rec.Number)
@@ -157,10 +171,6 @@ func (rp *replay) take(rec *parse.Record) {
 			rp.rows = rollBack(rp.rows, n, rp.checker)
 		}
 	}
-}
-
-func (rp *replay) push(rec *parse.Record, it parse.Item, meta parse.Sidecar) {
-	rp.rows = append(rp.rows, Row{Line: rec.Number, File: rp.file, Item: it, Meta: meta})
 }
 
 // checkpointRows are the items of a compacted record, as they are (rules 3, 4, 15).

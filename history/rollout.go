@@ -148,6 +148,10 @@ func (r *Rollout) CompactionRecord(k int) (parse.Record, error) {
 	return r.own().read(ref{cp.line, cp.offset, true})
 }
 
+// HasAncestors reports whether the history starts in another file, which history_base
+// names and which was read (rule 15).
+func (r *Rollout) HasAncestors() bool { return r.self() > 0 }
+
 // BaseError says why the file that history_base names was not read, nil when it was
 // or none is named (rule 15).
 func (r *Rollout) BaseError() error { return r.baseErr }

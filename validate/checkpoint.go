@@ -30,7 +30,7 @@ func (checkpointLook) Look(v *lineView) any {
 	}
 	switch v.Record.Type {
 	case parse.RecordCompacted:
-		s, ok := viewStored(v.Record)
+		s, ok := v.stored()
 		if !ok {
 			return nil
 		}

@@ -20,7 +20,17 @@ func checkpointRule() rule {
 
 // retentionRule compares each checkpoint with the history that it replaced.
 func retentionRule() rule {
-	return rule{name: "retention", history: func() historyRule { return retention{} }}
+	known := newBriefs() // of all goroutines
+	var current *live    // stream and history are asked for by turns, for each file
+	return rule{
+		name: "retention",
+		line: func() lineRule { return retentionLook{known} },
+		stream: func() streamRule {
+			current = &live{}
+			return current
+		},
+		history: func() historyRule { return retention{current} },
+	}
 }
 
 // usageRule looks for what a failed compaction leaves behind.
@@ -38,6 +48,7 @@ type stored struct {
 	date   time.Time // of the record; zero when it cannot be read
 	rows   []history.Row
 	index  []int // of each row in replacement_history, where ghost snapshots count
+	ghosts bool  // ghost snapshots were left out
 }
 
 // viewStored takes the replacement history of an accepted compacted record apart; false
@@ -50,9 +61,11 @@ func viewStored(rec *parse.Record) (stored, bool) {
 		return s, false
 	}
 	metas, sidecar := jsonraw.SplitArray(s.fields.Get("replacement_history_metadata"))
+	s.rows, s.index = make([]history.Row, 0, len(items)), make([]int, 0, len(items))
 	for i, raw := range items {
 		it, err := parse.ViewItem(raw)
 		if err != nil || it.Type == parse.ItemGhostSnapshot {
+			s.ghosts = true
 			continue
 		}
 		row := history.Row{Line: rec.Number, Item: it}

@@ -15,6 +15,7 @@ type held struct {
 	one           [1]heldItem
 	items         []heldItem
 	images        []heldImage
+	checkpoint    *stored
 }
 
 // heldItem is an item that a line holds: the payload of a response_item or an entry of
@@ -67,6 +68,16 @@ func (v *lineView) itemsHeld() []heldItem {
 		h.items = checkpointItems(v.Record.Fields())
 	}
 	return h.items
+}
+
+// stored is the replacement history of an accepted compacted record; false when it has
+// none.
+func (v *lineView) stored() (stored, bool) {
+	if v.held.checkpoint == nil {
+		s, _ := viewStored(v.Record)
+		v.held.checkpoint = &s
+	}
+	return *v.held.checkpoint, v.held.checkpoint.fields.Get("replacement_history").Kind() == jsonraw.KindArray
 }
 
 // checkpointItems are the items of an accepted compacted payload, with their places in

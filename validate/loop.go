@@ -19,6 +19,22 @@ type step struct {
 	loop          Finding  // where a loop that ends here is reported
 }
 
+// newStep compares the estimates, in tokens, of the history before and after the
+// compaction of a line. The finding waits for the loop that may say it.
+func newStep(line int, before, after int64, words bool, finding func(code, message string) Finding) step {
+	s := step{line: line, before: before, after: after, words: words, loop: finding("C023", "")}
+	switch {
+	case before < smallHistory:
+	case after > before:
+		f := finding("C021", fmt.Sprintf("the checkpoint has %d tokens, the history that it replaced %d", after, before))
+		s.finding = &f
+	case (before-after)*100 < before*hardly:
+		f := finding("C022", fmt.Sprintf("the checkpoint has %d tokens, the history that it replaced %d: less than %d%% saved", after, before, hardly))
+		s.finding = &f
+	}
+	return s
+}
+
 // loop finds runs of compactions that save little, one after the other without a word
 // from a user.
 type loop struct{ run []step }

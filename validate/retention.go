@@ -24,17 +24,18 @@ const (
 	markerSlack = 16
 )
 
-// retention replays to each compaction once and compares. It reads forward only: a
-// replay starts at the checkpoint before. The next replay goes on while one comparison
-// is at work.
-type retention struct{}
+// retention replays to each compaction once and compares, but for those that are sound by
+// what live has summed up. It reads forward only: a replay starts at the checkpoint
+// before. The next replay goes on while one comparison is at work.
+type retention struct{ live *live }
 
-func (retention) Check(f *fileView, out *sink) error {
+func (t retention) Check(f *fileView, out *sink) error {
 	r := f.Rollout
 	if r == nil || r.Compactions() == 0 {
 		return nil
 	}
 	walk, known := r.Walk(), prices{}
+	bases := basesOf(r)
 	var loop loop
 	k := 0
 	err := pipeline.Ordered(1,
@@ -43,9 +44,15 @@ func (retention) Check(f *fileView, out *sink) error {
 				return nil, io.EOF
 			}
 			k++
-			return replayTo(r, walk, k)
+			if sound, ok := t.live.sound(r, k, bases); ok {
+				return &compacted{step: sound}, nil
+			}
+			return replayTo(r, walk, k, bases[k])
 		},
 		func(_ int, c *compacted) *compacted {
+			if c.rec == nil {
+				return c // known to be sound
+			}
 			c.rejected, c.prices = f.File.Rejected, known
 			c.check()
 			c.before.Rows, c.after = nil, nil
@@ -65,6 +72,29 @@ func (retention) Check(f *fileView, out *sink) error {
 	return nil
 }
 
+// basesOf lists the compactions, from 1, that replays start from: to just before the
+// first compaction, to just before each next one, and to the end; 0 for none of the file.
+func basesOf(r *history.Rollout) []int {
+	bases := make([]int, r.Compactions()+1)
+	for k := range bases {
+		until := r.Lines()
+		if k < r.Compactions() {
+			until = r.CompactionLine(k+1) - 1
+		}
+		bases[k] = r.BaseOf(until)
+	}
+	return bases
+}
+
+// sound is what is known of compaction k without a replay; false when a replay is needed.
+func (h *live) sound(r *history.Rollout, k int, bases []int) (step, bool) {
+	if len(h.found) != r.Compactions() || !h.found[k-1].sound {
+		return step{}, false
+	}
+	whole := k > 1 || !r.HasAncestors() && r.BaseError() == nil
+	return h.found[k-1].step, whole && bases[k-1] == k-1 && bases[k] == k
+}
+
 // compacted is one compaction with the history that it replaced.
 type compacted struct {
 	before   history.State
@@ -82,9 +112,9 @@ type compacted struct {
 	step     step
 }
 
-// replayTo replays to compaction k. Whether it is ignored is told by the replay to the
-// next one, or to the end (rules 11 to 14).
-func replayTo(r *history.Rollout, walk *history.Walk, k int) (*compacted, error) {
+// replayTo replays to compaction k. Whether it is ignored is told by what a replay to the
+// next one, or to the end, starts from (rules 11 to 14).
+func replayTo(r *history.Rollout, walk *history.Walk, k, next int) (*compacted, error) {
 	before, err := walk.Before(k)
 	if err != nil {
 		return nil, err
@@ -95,11 +125,7 @@ func replayTo(r *history.Rollout, walk *history.Walk, k int) (*compacted, error)
 	}
 	c := &compacted{before: before, baseless: r.BaseError() != nil, last: r.CompactionLine(k - 1), rec: &rec}
 	c.stored, c.remote = viewStored(&rec)
-	until := r.Lines()
-	if k < r.Compactions() {
-		until = r.CompactionLine(k+1) - 1
-	}
-	c.ignored = c.remote && r.BaseOf(until) != k
+	c.ignored = c.remote && next != k
 	return c, nil
 }
 
@@ -140,7 +166,7 @@ func (c *compacted) check() {
 // checkBudget compares the cost of what was retained with the budget (rule 37). It
 // reports whether the checkpoint is not to be compared with the rules any more.
 func (c *compacted) checkBudget() bool {
-	if c.stored.mayBeV1() || c.stored.isLocal() || c.beforeV2() {
+	if c.free() {
 		return false
 	}
 	cost := compaction.RetainedCost(c.after)
@@ -149,6 +175,16 @@ func (c *compacted) checkBudget() bool {
 	}
 	c.report("C024", historyPointer, fmt.Sprintf("the retained items cost %d tokens, images not counted; the budget is %d", cost, compaction.DefaultBudget))
 	return true
+}
+
+// free reports whether the checkpoint was made without the budget of rule 37.
+func (c *compacted) free() bool {
+	return c.stored.mayBeV1() || c.stored.isLocal() || c.beforeV2()
+}
+
+// chosen reports whether the server chose what to retain.
+func (c *compacted) chosen() bool {
+	return c.stored.mayBeV1() || c.beforeV2() && !c.stored.isLocal()
 }
 
 func (c *compacted) beforeV2() bool {
@@ -164,8 +200,8 @@ func (c *compacted) checkRetention() {
 		c.report("C020", historyPointer, fmt.Sprintf("no user message is left, before there were %d", countWords(c.before.Rows)))
 		return
 	}
-	if c.stored.mayBeV1() || c.beforeV2() && !c.stored.isLocal() {
-		return // the server chose
+	if c.chosen() {
+		return
 	}
 	// Without a window nothing is trimmed, so the facts (the instructions) do not matter.
 	recorded := compaction.NewRecorded(c.before.Rows, c.after, history.Facts{}, *c.rec)
@@ -225,20 +261,12 @@ func countWords(rows []history.Row) int {
 	return n
 }
 
-// checkSize compares the estimates of the history before and after. The finding waits
-// for the loop that may say it.
+// checkSize compares the estimates of the history before and after.
 func (c *compacted) checkSize() {
 	before, after := c.prices.estimate(c.before.Rows), c.prices.estimate(c.after)
-	c.step = step{line: c.rec.Number, before: before, after: after, words: c.wordsSince(), loop: c.finding("C023", "", "")}
-	switch {
-	case before < smallHistory:
-	case after > before:
-		f := c.finding("C021", "", fmt.Sprintf("the checkpoint has %d tokens, the history that it replaced %d", after, before))
-		c.step.finding = &f
-	case (before-after)*100 < before*hardly:
-		f := c.finding("C022", "", fmt.Sprintf("the checkpoint has %d tokens, the history that it replaced %d: less than %d%% saved", after, before, hardly))
-		c.step.finding = &f
-	}
+	c.step = newStep(c.rec.Number, before, after, c.wordsSince(), func(code, message string) Finding {
+		return c.finding(code, "", message)
+	})
 }
 
 // wordsSince reports whether a user or an agent said something since the compaction
