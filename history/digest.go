@@ -48,10 +48,15 @@ type checkpoint struct {
 type digester struct {
 	checker *accept.Checker
 	bare    bool // a generation 0 file
+
+	// The line that was viewed last.
+	members []jsonraw.Member
+	current parse.Record
 }
 
 // record judges a line and views it. It returns false when there is no record to
 // see: blank, dropped, or no JSON object. A rejected line that is an object is seen.
+// The record's members are valid until the next call.
 func (d *digester) record(l parse.Line) (parse.Record, accept.Result, bool) {
 	if d.bare {
 		return d.bareRecord(l)
@@ -61,7 +66,7 @@ func (d *digester) record(l parse.Line) (parse.Record, accept.Result, bool) {
 		return parse.Record{}, res, false
 	}
 	if res.Verdict == accept.OK {
-		if line, payload, ok := d.checker.Members(); ok {
+		if line, payload, ok := d.checker.MembersIn(&d.members); ok {
 			return parse.ViewMembers(l, line, payload), res, true
 		}
 		return parse.ViewAccepted(l), res, true
@@ -92,14 +97,16 @@ func (d *digester) bareRecord(l parse.Line) (parse.Record, accept.Result, bool) 
 	return rec, res, true
 }
 
-// line digests one line; what it saw goes with it.
+// line digests one line; what it saw goes with it and is valid until the next one.
 func (d *digester) line(l parse.Line) (digest, View) {
-	rec, res, seen := d.record(l)
+	var res accept.Result
+	var seen bool
+	d.current, res, seen = d.record(l)
 	out := digest{line: l.Number, offset: l.Offset, verdict: res}
 	view := View{Line: l, Result: res, Bare: d.bare}
 	if seen {
-		view.Record = &rec
-		d.fill(&out, &rec)
+		view.Record = &d.current
+		d.fill(&out, view.Record)
 	}
 	return out, view
 }

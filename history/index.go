@@ -86,6 +86,7 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 		looked  []any
 	}
 	free := make(chan []byte, 3*workers+1)
+	spare := make(chan batch, 3*workers+1) // without a block
 	blocks := parse.NewBlockReader(in, 1, 0)
 	var open parse.TurnTracker
 	var watchErr error
@@ -99,7 +100,12 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 			return blocks.Next(buf)
 		},
 		func(w int, b parse.Block) batch {
-			out := batch{block: b}
+			var out batch
+			select {
+			case out = <-spare:
+			default:
+			}
+			out.block = b
 			b.Lines(func(l parse.Line) bool {
 				d, v := digesters[w].line(l)
 				out.digests = append(out.digests, d)
@@ -123,6 +129,12 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 			x.size = b.block.Offset + int64(len(b.block.Data))
 			select {
 			case free <- b.block.Data[:0]:
+			default:
+			}
+			clear(b.digests)
+			clear(b.looked)
+			select {
+			case spare <- batch{digests: b.digests[:0], looked: b.looked[:0]}:
 			default:
 			}
 			return nil

@@ -24,7 +24,7 @@ type Part struct {
 // ViewPart looks at raw as a content part.
 func ViewPart(raw jsonraw.Value) Part {
 	o, _ := jsonraw.SplitObject(raw)
-	return Part{Raw: raw, Type: o.Text("type"), Fields: o}
+	return Part{Raw: raw, Type: o.Word("type"), Fields: o}
 }
 
 func viewParts(list jsonraw.Value) []Part {

@@ -10,6 +10,9 @@ type Generation int
 // could have written.
 const GenerationAny Generation = -1
 
+// GenerationNewest is the newest generation.
+const GenerationNewest Generation = 6
+
 // String is the number, or "any".
 func (g Generation) String() string {
 	if g == GenerationAny {
@@ -28,7 +31,7 @@ func IsBareMeta(r Record) bool {
 // AsBare turns a line of a generation 0 file into the record it stands for: a
 // session_meta, a response_item, or a record without type (state lines).
 func AsBare(r Record) Record {
-	r.Bare, r.fields = true, nil
+	r.Bare, r.split = true, false
 	r.Payload, r.Metadata, r.Type = r.Envelope.Raw, nil, ""
 	switch {
 	case r.Envelope.Get("type") != nil:

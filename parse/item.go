@@ -62,7 +62,7 @@ func ViewItem(raw jsonraw.Value) (Item, error) {
 }
 
 func itemOf(raw jsonraw.Value, fields jsonraw.Object) Item {
-	it := Item{Raw: raw, Fields: fields, Type: fields.Text("type")}
+	it := Item{Raw: raw, Fields: fields, Type: fields.Word("type")}
 	if it.Type == compactionSummary {
 		it.Type = ItemCompaction
 	}
@@ -83,7 +83,7 @@ func (it Item) Role() string {
 	if it.Type != ItemMessage {
 		return ""
 	}
-	return it.Fields.Text("role")
+	return it.Fields.Word("role")
 }
 
 // IsMessage reports whether the item is a message of the given role.

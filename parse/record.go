@@ -40,7 +40,8 @@ type Record struct {
 	// Bare holds for a line of generation 0: no envelope, the whole line is the payload.
 	Bare bool
 
-	fields *jsonraw.Object
+	fields jsonraw.Object // with split
+	split  bool
 }
 
 // ViewRecord splits a line into its envelope. It fails when the line is no JSON
@@ -64,13 +65,13 @@ func ViewAccepted(l Line) Record {
 // known already.
 func ViewMembers(l Line, envelope, payload jsonraw.Object) Record {
 	r := recordOf(l, envelope)
-	r.fields = &payload
+	r.fields, r.split = payload, true
 	return r
 }
 
 func recordOf(l Line, o jsonraw.Object) Record {
 	r := Record{Line: l, Envelope: o}
-	r.Type = o.Text("type")
+	r.Type = o.Word("type")
 	r.Payload = o.Get("payload")
 	r.Metadata = o.Get("metadata")
 	return r
@@ -91,11 +92,11 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 
 // Fields are the members of the payload, split once; empty when it is no object.
 func (r *Record) Fields() jsonraw.Object {
-	if r.fields == nil {
-		o, _ := jsonraw.SplitObject(r.Payload)
-		r.fields = &o
+	if !r.split {
+		r.fields, _ = jsonraw.SplitObject(r.Payload)
+		r.split = true
 	}
-	return *r.fields
+	return r.fields
 }
 
 // Kind is the `type` inside the payload of a response_item, event_msg,
@@ -103,7 +104,7 @@ func (r *Record) Fields() jsonraw.Object {
 func (r *Record) Kind() string {
 	switch r.Type {
 	case RecordResponseItem, RecordEvent, RecordRetainedContext, RecordRealtimeItem:
-		return r.Fields().Text("type")
+		return r.Fields().Word("type")
 	}
 	return ""
 }

@@ -44,7 +44,7 @@ type lineRule interface {
 }
 
 // A streamRule sees the notes of its lineRule in file order and may keep state. Take
-// gets every line, note is nil when Look left none. End comes after the last line.
+// gets every line, which is used again afterwards; note is nil when Look left none. End comes after the last line.
 type streamRule interface {
 	Take(l *Looked, note any, out *sink)
 	End(f *fileView, out *sink)

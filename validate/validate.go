@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"runtime"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -80,10 +81,21 @@ type fileRun struct {
 	generation parse.Generation
 	mode       string
 	bare       bool
+
+	looking []looking // by goroutine
+	free    sync.Pool // of *lookedLine
+}
+
+// looking is what a goroutine uses again for each line.
+type looking struct {
+	view   lineView
+	newest bool // a line of the newest generation was seen
 }
 
 func (r *fileRun) start(workers int) {
 	r.generation = parse.GenerationAny
+	r.looking = make([]looking, workers)
+	r.free.New = func() any { return new(lookedLine) }
 	r.lines = make([][]lineRule, workers)
 	for w := range r.lines {
 		r.lines[w] = make([]lineRule, len(r.rules))
@@ -112,21 +124,27 @@ type lookedLine struct {
 
 // Look runs the line rules (history.Watcher).
 func (r *fileRun) Look(worker int, view history.View) any {
-	out := &lookedLine{result: view.Result, generation: parse.GenerationAny, bare: view.Bare}
+	own := &r.looking[worker]
+	out := r.free.Get().(*lookedLine)
+	out.result, out.generation, out.bare = view.Result, parse.GenerationAny, view.Bare
 	l := &out.Looked
 	l.Number, l.Offset, l.Size, l.Verdict = view.Number, view.Offset, view.Size(), view.Result.Verdict
 	l.Key = recordKey(view.Bytes)
 	if rec := view.Record; rec != nil {
 		l.Readable, l.Type, l.Kind = true, rec.Type, rec.Kind()
 		l.Ordinal, l.HasOrd = rec.Ordinal()
-		out.generation = parse.GenerationOf(rec)
+		if !own.newest {
+			out.generation = parse.GenerationOf(rec)
+			own.newest = out.generation == parse.GenerationNewest
+		}
 		if rec.Type == parse.RecordSessionMeta && view.Result.Verdict == accept.OK {
 			if out.mode = rec.Fields().Text("history_mode"); out.mode == "" {
 				out.mode = "legacy"
 			}
 		}
 	}
-	lv := &lineView{View: view, looked: l}
+	lv := &own.view
+	*lv = lineView{View: view, looked: l}
 	for i, rule := range r.lines[worker] {
 		if rule == nil {
 			continue
@@ -180,6 +198,9 @@ func (r *fileRun) Take(looked any) error {
 			s.Take(l, n, r.sink)
 		}
 	}
+	clear(l.notes)
+	*line = lookedLine{Looked: Looked{notes: l.notes[:0]}}
+	r.free.Put(line)
 	return nil
 }
 

@@ -1,6 +1,6 @@
 package jsonraw
 
-// nameOf is the string of a member's name; the names that fill rollouts are not
+// nameOf is the string of a member's name or a type; those that fill rollouts are not
 // allocated each time.
 func nameOf(b []byte) string {
 	if s, ok := commonNames[string(b)]; ok {
@@ -18,6 +18,12 @@ var commonNames = internNames(
 	"effort", "approval_policy", "sandbox_policy", "total_token_usage", "last_token_usage",
 	"model_context_window", "input_tokens", "cached_input_tokens", "output_tokens",
 	"reasoning_output_tokens", "total_tokens", "replacement_history", "replacement_history_metadata",
+	// Types and roles.
+	"session_meta", "response_item", "event_msg", "compacted", "turn_context", "world_state", "token_usage_record",
+	"agent_message", "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output",
+	"compaction", "input_text", "output_text", "input_image", "summary_text", "reasoning_text",
+	"user", "assistant", "developer", "user_message", "token_count", "task_started", "task_complete", "item_completed",
+	"agent_reasoning", "exec_command_end",
 )
 
 func internNames(names ...string) map[string]string {

@@ -87,6 +87,16 @@ func (o Object) Text(name string) string {
 	return s
 }
 
+// Word is Text for strings that come often, such as types: it allocates none of those
+// that fill rollouts.
+func (o Object) Word(name string) string {
+	v := o.Get(name)
+	if v.Kind() != KindString {
+		return ""
+	}
+	return nameOf(v.Unquoted())
+}
+
 // Set returns the object with the value of name replaced: a splice of the last
 // member of that name, or a new last member. All other bytes stay as they are.
 func (o Object) Set(name string, val Value) Value {

@@ -1,5 +1,7 @@
 package jsonraw
 
+import "slices"
+
 // outlined is a member of one of the first levels of a text.
 type outlined struct {
 	depth      int // 1 for the text's own members
@@ -37,10 +39,21 @@ func (s *Scanner) unmark(m Mark) {
 // SplitObject would: what a Scanner with Outline 2 noted while it read the text. It is
 // false when the text was not read to its end without an error, or is no object.
 func (s *Scanner) Members(inner string) (outer, nested Object, ok bool) {
+	return s.MembersIn(inner, nil)
+}
+
+// MembersIn is Members with memory for them, which grows as needed; nil for new memory.
+func (s *Scanner) MembersIn(inner string, buf *[]Member) (outer, nested Object, ok bool) {
 	if s.err != nil || len(s.marks) == 0 || s.depth != 0 {
 		return Object{}, Object{}, false
 	}
-	all := make([]Member, 0, len(s.marks))
+	var all []Member
+	if buf != nil {
+		all = slices.Grow((*buf)[:0], len(s.marks))
+		*buf = all
+	} else {
+		all = make([]Member, 0, len(s.marks))
+	}
 	for _, m := range s.marks {
 		if m.depth == 1 {
 			all = append(all, s.member(m, 0))

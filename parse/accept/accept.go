@@ -140,11 +140,14 @@ func (c *Checker) Line(line []byte) Result {
 // Members returns the members of the line that was judged last and those of its
 // payload, which the judging has come by. They alias that line. It is false for a line
 // that is no JSON object, and where duplicate members made it look twice.
-func (c *Checker) Members() (line, payload jsonraw.Object, ok bool) {
+func (c *Checker) Members() (line, payload jsonraw.Object, ok bool) { return c.MembersIn(nil) }
+
+// MembersIn is Members with memory for them: they are valid until *buf is used again.
+func (c *Checker) MembersIn(buf *[]jsonraw.Member) (line, payload jsonraw.Object, ok bool) {
 	if c.twice {
 		return jsonraw.Object{}, jsonraw.Object{}, false
 	}
-	return c.scan.Members("payload")
+	return c.scan.MembersIn("payload", buf)
 }
 
 // run reads the line once, leaving out the members whose names are at skip.
