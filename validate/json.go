@@ -36,7 +36,7 @@ func textDefect(l parse.Line, res accept.Result) rejection {
 			out.message = fmt.Sprintf("%d NUL bytes", bytes.Count(b, []byte{0}))
 		}
 	case secondRecord(l, res) > 0:
-		out.code, out.offset = "J007", secondRecord(l, res)
+		out.code, out.offset = codeJoined, secondRecord(l, res)
 		out.message = "another record starts at byte " + itoa(out.offset) + " of the line"
 	case res.Message == "trailing characters":
 		out.code = "J008"
@@ -101,7 +101,7 @@ func secondRecord(l parse.Line, res accept.Result) int {
 		return res.Offset
 	}
 	at := bytes.LastIndex(b, recordStart)
-	if at <= 0 || at > res.Offset {
+	if at <= 0 || at > res.Offset+len(`\ud83c\udf0a`) { // an error in an escape is where that starts
 		return 0
 	}
 	rec, err := parse.ViewRecord(parse.Line{Bytes: b[at:]})
@@ -116,13 +116,15 @@ func endsInside(b []byte, res accept.Result) bool {
 	if strings.HasPrefix(res.Message, "EOF while") {
 		return true
 	}
-	// A literal, a number or an escape can be cut too.
+	// A literal, a number or an escape can be cut too, or something be missed where
+	// nothing is left: a name, a colon.
 	rest := string(bytes.TrimRight(b[res.Offset:], " \t\r"))
+	if rest == "" {
+		return true
+	}
 	switch res.Message {
 	case "expected ident":
 		return strings.HasPrefix("null", rest) || strings.HasPrefix("true", rest) || strings.HasPrefix("false", rest)
-	case "invalid number":
-		return rest == ""
 	case "invalid escape":
 		return strings.HasPrefix(rest, `\u`) && len(rest) < len(`\u0000`) && !strings.Contains(rest, `"`)
 	case loneSurrogate:

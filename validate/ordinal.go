@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/rollout-tool/rollout-tool/parse/accept"
@@ -81,6 +82,9 @@ func (o *ordinalTake) skip(l *Looked) {
 		return
 	}
 	o.lost++
+	if slices.ContainsFunc(l.Findings, func(f Finding) bool { return f.Code == codeJoined }) {
+		o.lost++
+	}
 }
 
 func (o *ordinalTake) next(l *Looked, out *sink) {

@@ -12,6 +12,7 @@ import (
 // Codes that more than one file names.
 const (
 	codeCutOff      = "J006"
+	codeJoined      = "J007"
 	codeHistoryMode = "S002"
 	codeRetried     = "L012"
 )

@@ -267,6 +267,9 @@ func (c *compacted) checkSize() {
 	c.step = newStep(c.rec.Number, before, after, c.wordsSince(), func(code, message string) Finding {
 		return c.finding(code, "", message)
 	})
+	if !c.knowsBefore() {
+		c.step.finding = nil // what cannot be read would count as nothing
+	}
 }
 
 // wordsSince reports whether a user or an agent said something since the compaction

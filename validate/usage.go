@@ -54,7 +54,12 @@ type usage struct {
 }
 
 func (u *usage) Take(l *Looked, note any, out *sink) {
-	if l.Verdict != accept.OK {
+	switch l.Verdict {
+	case accept.OK:
+	case accept.Err:
+		u.open, u.items = nil, true // what the response left may be in this line
+		return
+	default:
 		return
 	}
 	switch l.Type {
