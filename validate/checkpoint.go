@@ -2,7 +2,6 @@ package validate
 
 import (
 	"fmt"
-	"hash/maphash"
 	"sort"
 	"strings"
 
@@ -37,7 +36,7 @@ func (checkpointLook) Look(v *lineView) any {
 		s.check(func(code string, index int, message string) {
 			pointer := historyPointer
 			if index >= 0 {
-				pointer = fmt.Sprintf("%s/%d", pointer, s.index[index])
+				pointer = fmt.Sprintf("%s/%d", pointer, s.items[index].index)
 			}
 			v.Add(code, pointer, message)
 		})
@@ -94,12 +93,12 @@ func (t *transcript) Take(l *Looked, note any, out *sink) {
 
 func (*transcript) End(*fileView, *sink) {}
 
-// reporter takes a finding about row index of a checkpoint, -1 for the whole list.
+// reporter takes a finding about item index of a checkpoint, -1 for the whole list.
 type reporter func(code string, index int, message string)
 
 // check looks at what a checkpoint holds, without the history that it replaced.
-func (s stored) check(report reporter) {
-	if len(s.rows) == 0 {
+func (s *stored) check(report reporter) {
+	if len(s.items) == 0 {
 		report("C010", -1, "replacement_history is empty: the session goes on from nothing")
 		return
 	}
@@ -111,25 +110,24 @@ func (s stored) check(report reporter) {
 }
 
 // checkKinds looks for items that no compaction leaves (compaction.md 3.1, 3.6).
-func (s stored) checkKinds(report reporter) {
+func (s *stored) checkKinds(report reporter) {
 	v1 := s.mayBeV1()
 	var left, said counted
 	last, several := -1, 0
-	for i, r := range s.rows {
-		it := r.Item
+	for i, it := range s.items {
 		switch {
-		case it.Type == parse.ItemCompactionTrigger:
+		case it.typ == parse.ItemCompactionTrigger:
 			report("C003", i, "compaction_trigger inside a checkpoint")
-		case isCompactionItem(it):
+		case it.isCompaction():
 			if several++; several == 2 && !v1 {
 				report("C001", i, fmt.Sprintf("%d compaction items, expected exactly one", s.compactions()))
 			}
 			last = i
 		case v1:
-		case isLeftover(r):
-			left.add(i, it.Type)
-		case it.IsMessage("assistant"), it.IsMessage("system"):
-			said.add(i, it.Role()+" message")
+		case it.isLeftover():
+			left.add(i, it.typ)
+		case it.isMessage("assistant"), it.isMessage("system"):
+			said.add(i, it.role+" message")
 		}
 	}
 	if left.total > 0 {
@@ -141,18 +139,18 @@ func (s stored) checkKinds(report reporter) {
 	if last < 0 || v1 {
 		return
 	}
-	for i := last + 1; i < len(s.rows); i++ {
-		if it := s.rows[i].Item; !it.IsMessage("user") && it.Type != parse.ItemCompactionTrigger {
-			report("C002", i, parse.ItemLabel(it)+" behind the compaction item")
+	for i := last + 1; i < len(s.items); i++ {
+		if it := s.items[i]; !it.isMessage("user") && it.typ != parse.ItemCompactionTrigger {
+			report("C002", i, parse.ItemLabel(it.view())+" behind the compaction item")
 			return
 		}
 	}
 }
 
-func (s stored) compactions() int {
+func (s *stored) compactions() int {
 	n := 0
-	for _, r := range s.rows {
-		if isCompactionItem(r.Item) {
+	for _, it := range s.items {
+		if it.isCompaction() {
 			n++
 		}
 	}
@@ -161,35 +159,35 @@ func (s stored) compactions() int {
 
 // isLeftover reports whether an item belongs to a turn that the checkpoint replaced:
 // reasoning, a call, or an output that no client asked to retain.
-func isLeftover(r history.Row) bool {
-	switch r.Item.Type {
+func (f *itemFacts) isLeftover() bool {
+	switch f.typ {
 	case parse.ItemReasoning, parse.ItemFunctionCall, parse.ItemCustomToolCall, parse.ItemLocalShellCall,
 		parse.ItemToolSearchCall, parse.ItemWebSearchCall, parse.ItemImageGenerationCall,
 		parse.ItemCustomToolOutput, parse.ItemToolSearchOutput:
 		return true
 	case parse.ItemFunctionOutput:
-		return !isClientOutput(r)
+		return !f.is(traitClientOutput)
 	}
 	return false
 }
 
 // checkIDs looks at the ids of the items (compaction.md 3.6 rule 1).
-func (s stored) checkIDs(report reporter) {
-	seen := map[string]int{}
+func (s *stored) checkIDs(report reporter) {
+	seen := make(map[string]int, len(s.items))
 	var none counted
 	able := 0
-	for i, r := range s.rows {
-		if !parse.KnownItem(r.Item.Type) || r.Item.Type == parse.ItemConfigurationUpdate || r.Item.Type == parse.ItemCompactionTrigger {
+	for i, it := range s.items {
+		if !hasID(it.typ) {
 			continue
 		}
 		able++
-		id := r.Item.ID()
+		id := it.id
 		if id == "" {
-			none.add(i, r.Item.Type)
+			none.add(i, it.typ)
 			continue
 		}
 		if first, twice := seen[id]; twice {
-			report("C005", i, fmt.Sprintf("id %q is that of item %d too", id, s.index[first]))
+			report("C005", i, fmt.Sprintf("id %q is that of item %d too", id, s.items[first].index))
 			continue
 		}
 		seen[id] = i
@@ -201,28 +199,27 @@ func (s stored) checkIDs(report reporter) {
 
 // givesIDs reports whether the writer was of a generation that gave ids: its window
 // ids are strings (generation C2c).
-func (s stored) givesIDs() bool {
+func (s *stored) givesIDs() bool {
 	_, own := s.fields.Get("window_id").Text()
 	_, first := s.fields.Get("first_window_id").Text()
 	return own || first
 }
 
 // checkNotices looks for resize notices away from what was resized (rule 28).
-func (s stored) checkNotices(report reporter) {
-	for i, r := range s.rows {
-		if !history.IsResizeNotice(r.Item) || r.Meta.ClientAuthored() {
+func (s *stored) checkNotices(report reporter) {
+	for i, it := range s.items {
+		if !it.is(traitNotice) || it.is(traitClients) {
 			continue
 		}
 		if i == 0 {
 			report("C009", i, "image resize notice with nothing in front of it")
 			continue
 		}
-		prev := s.rows[i-1]
+		prev := s.items[i-1]
 		switch {
-		case isWords(prev.Item), prev.Item.Type == parse.ItemAgentMessage, prev.Item.IsToolOutput(),
-			prev.Item.IsMessage("developer") && prev.Meta.ClientAuthored():
+		case prev.brief.Words, prev.typ == parse.ItemAgentMessage, prev.is(traitToolOutput), prev.isMessage("developer") && prev.is(traitClients):
 		default:
-			report("C009", i, "image resize notice behind "+labelOf(prev.Item)+", which is not what was resized")
+			report("C009", i, "image resize notice behind "+labelOf(prev.view())+", which is not what was resized")
 		}
 	}
 }
@@ -239,24 +236,22 @@ func labelOf(it parse.Item) string {
 }
 
 // checkContext looks for the same context twice.
-func (s stored) checkContext(report reporter) {
-	seed := maphash.MakeSeed()
+func (s *stored) checkContext(report reporter) {
 	seen := map[uint64]int{}
 	var again counted
 	firstOf := 0
-	for i, r := range s.rows {
-		if !compaction.IsInjected(r.Item) {
+	for i, it := range s.items {
+		if it.injected == 0 {
 			continue
 		}
-		sum := maphash.String(seed, r.Item.Role()+string(r.Item.Fields.Get("content")))
-		if first, twice := seen[sum]; twice {
+		if first, twice := seen[it.injected]; twice {
 			if again.total == 0 {
-				firstOf = s.index[first]
+				firstOf = s.items[first].index
 			}
-			again.add(i, r.Item.Role()+" message")
+			again.add(i, it.role+" message")
 			continue
 		}
-		seen[sum] = i
+		seen[it.injected] = i
 	}
 	if again.total > 0 {
 		report("C013", again.first, fmt.Sprintf("context repeated: %s, the first equal to item %d", again.String(), firstOf))
@@ -264,19 +259,19 @@ func (s stored) checkContext(report reporter) {
 }
 
 // checkSummary looks at whether anything of the conversation is left.
-func (s stored) checkSummary(report reporter) {
+func (s *stored) checkSummary(report reporter) {
 	if s.hasSummary() {
 		return
 	}
-	for _, r := range s.rows {
-		if isWords(r.Item) || r.Item.Type == parse.ItemAgentMessage || r.Item.IsMessage("assistant") || isClientOutput(r) {
+	for _, it := range s.items {
+		if it.brief.Words || it.typ == parse.ItemAgentMessage || it.isMessage("assistant") || it.is(traitClientOutput) {
 			if !s.mayBeV1() {
 				report("C012", -1, "no compaction item and no summary: what the model and its tools said is gone")
 			}
 			return
 		}
 	}
-	report("C011", -1, fmt.Sprintf("only instructions and context (%d items): no summary, no message of a user or agent", len(s.rows)))
+	report("C011", -1, fmt.Sprintf("only instructions and context (%d items): no summary, no message of a user or agent", len(s.items)))
 }
 
 // counted counts things by name and keeps the place of the first.

@@ -20,11 +20,10 @@ func checkpointRule() rule {
 
 // retentionRule compares each checkpoint with the history that it replaced.
 func retentionRule() rule {
-	known := newBriefs() // of all goroutines
-	var current *live    // stream and history are asked for by turns, for each file
+	var current *live // stream and history are asked for by turns, for each file
 	return rule{
 		name: "retention",
-		line: func() lineRule { return retentionLook{known} },
+		line: func() lineRule { return retentionLook{} },
 		stream: func() streamRule {
 			current = &live{}
 			return current
@@ -46,35 +45,56 @@ func usageRule() rule {
 type stored struct {
 	fields jsonraw.Object
 	date   time.Time // of the record; zero when it cannot be read
-	rows   []history.Row
-	index  []int // of each row in replacement_history, where ghost snapshots count
-	ghosts bool  // ghost snapshots were left out
+	items  []storedItem
+	ghosts []storedItem // ghost snapshots, which were left out
+}
+
+// storedItem is an item of a replacement history.
+type storedItem struct {
+	*itemFacts
+	raw, meta jsonraw.Value
+	index     int // in the list, where ghost snapshots count
+}
+
+func (s storedItem) view() parse.Item {
+	it, _ := parse.ViewItem(s.raw)
+	return it
 }
 
 // viewStored takes the replacement history of an accepted compacted record apart; false
 // when it has none (a local compaction of the first generations). Ghost snapshots are
 // left out (rule 3).
-func viewStored(rec *parse.Record) (stored, bool) {
-	s := stored{fields: rec.Fields(), date: compaction.RecordDate(rec)}
+func viewStored(rec *parse.Record, memo *factMemo) (*stored, bool) {
+	s := &stored{fields: rec.Fields(), date: compaction.RecordDate(rec)}
 	items, ok := jsonraw.SplitArray(s.fields.Get("replacement_history"))
 	if !ok {
 		return s, false
 	}
-	metas, sidecar := jsonraw.SplitArray(s.fields.Get("replacement_history_metadata"))
-	s.rows, s.index = make([]history.Row, 0, len(items)), make([]int, 0, len(items))
+	metas, _ := jsonraw.SplitArray(s.fields.Get("replacement_history_metadata"))
+	s.items = make([]storedItem, 0, len(items))
 	for i, raw := range items {
-		it, err := parse.ViewItem(raw)
-		if err != nil || it.Type == parse.ItemGhostSnapshot {
-			s.ghosts = true
-			continue
+		one := storedItem{raw: raw, index: i}
+		if i < len(metas) && !metas[i].IsNull() {
+			one.meta = metas[i]
 		}
-		row := history.Row{Line: rec.Number, Item: it}
-		if sidecar && i < len(metas) {
-			row.Meta = parse.ViewSidecar(metas[i])
+		switch one.itemFacts, ok = memo.of(raw, one.meta); {
+		case !ok:
+		case one.typ == parse.ItemGhostSnapshot:
+			s.ghosts = append(s.ghosts, one)
+		default:
+			s.items = append(s.items, one)
 		}
-		s.rows, s.index = append(s.rows, row), append(s.index, i)
 	}
 	return s, true
+}
+
+// rows are the items as rows of a history.
+func (s *stored) rows(line int) []history.Row {
+	rows := make([]history.Row, len(s.items))
+	for i, it := range s.items {
+		rows[i] = history.Row{Line: line, Item: it.view(), Meta: parse.ViewSidecar(it.meta)}
+	}
+	return rows
 }
 
 // Days that tell the generations of checkpoints apart where nothing in the record does
@@ -85,7 +105,7 @@ func remoteV2Day() time.Time { return time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC
 func endpointGone() time.Time { return time.Date(2026, 8, 22, 0, 0, 0, 0, time.UTC) }
 
 // newest reports whether the record has a key that came with generation C3.
-func (s stored) newest() bool {
+func (s *stored) newest() bool {
 	for _, key := range []string{"resume_metadata", "compaction_response_id", "latest_token_usage_record", "retained_context", "guardian_history"} {
 		if s.fields.Get(key) != nil {
 			return true
@@ -96,15 +116,15 @@ func (s stored) newest() bool {
 
 // mayBeV1 reports whether the older endpoint may have made the checkpoint: then the
 // server chose the items, assistant messages among them (compaction.md 3.7).
-func (s stored) mayBeV1() bool {
+func (s *stored) mayBeV1() bool {
 	switch {
 	case s.newest() || s.date.IsZero():
 		return false
 	case s.date.Before(remoteV2Day()):
 		return true
 	case s.date.Before(endpointGone()):
-		for _, r := range s.rows {
-			if r.Item.IsMessage("assistant") {
+		for _, it := range s.items {
+			if it.isMessage("assistant") {
 				return true
 			}
 		}
@@ -112,28 +132,38 @@ func (s stored) mayBeV1() bool {
 	return false
 }
 
+// beforeV2 reports whether the record is of a day before remote compactions of the
+// second kind.
+func (s *stored) beforeV2() bool { return !s.date.IsZero() && s.date.Before(remoteV2Day()) }
+
+// free reports whether the checkpoint was made without the budget of rule 37.
+func (s *stored) free() bool { return s.mayBeV1() || s.isLocal() || s.beforeV2() }
+
+// chosen reports whether the server chose what to retain.
+func (s *stored) chosen() bool { return s.mayBeV1() || s.beforeV2() && !s.isLocal() }
+
 // isLocal reports whether a local compaction made the checkpoint: a summary in words
 // and no compaction item (compaction.md 3.8).
-func (s stored) isLocal() bool { return s.lastCompaction() < 0 && s.hasSummary() }
+func (s *stored) isLocal() bool { return s.lastCompaction() < 0 && s.hasSummary() }
 
 // hasSummary reports whether a summary is there: the item of a remote compaction, the
 // message of a local one, or the record's own.
-func (s stored) hasSummary() bool {
+func (s *stored) hasSummary() bool {
 	if s.fields.Text("message") != "" || s.lastCompaction() >= 0 {
 		return true
 	}
-	for _, r := range s.rows {
-		if compaction.IsLocalSummary(r.Item) {
+	for _, it := range s.items {
+		if it.is(traitLocalSummary) {
 			return true
 		}
 	}
 	return false
 }
 
-// lastCompaction is the row of the last compaction item, -1 when there is none.
-func (s stored) lastCompaction() int {
-	for i := len(s.rows) - 1; i >= 0; i-- {
-		if isCompactionItem(s.rows[i].Item) {
+// lastCompaction is the item of the last compaction item, -1 when there is none.
+func (s *stored) lastCompaction() int {
+	for i := len(s.items) - 1; i >= 0; i-- {
+		if s.items[i].isCompaction() {
 			return i
 		}
 	}

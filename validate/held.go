@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
@@ -16,6 +17,7 @@ type held struct {
 	items         []heldItem
 	images        []heldImage
 	checkpoint    *stored
+	replaces      bool // the checkpoint replaces the history
 }
 
 // heldItem is an item that a line holds: the payload of a response_item or an entry of
@@ -65,41 +67,42 @@ func (v *lineView) itemsHeld() []heldItem {
 		}
 		h.items = h.one[:]
 	case parse.RecordCompacted:
-		h.items = checkpointItems(v.Record.Fields())
+		h.items = v.checkpointItems()
 	}
 	return h.items
 }
 
 // stored is the replacement history of an accepted compacted record; false when it has
 // none.
-func (v *lineView) stored() (stored, bool) {
-	if v.held.checkpoint == nil {
-		s, _ := viewStored(v.Record)
-		v.held.checkpoint = &s
+func (v *lineView) stored() (*stored, bool) {
+	h := &v.held
+	if h.checkpoint == nil {
+		h.checkpoint, h.replaces = viewStored(v.Record, v.memo)
 	}
-	return *v.held.checkpoint, v.held.checkpoint.fields.Get("replacement_history").Kind() == jsonraw.KindArray
+	return h.checkpoint, h.replaces
 }
 
-// checkpointItems are the items of an accepted compacted payload, with their places in
-// the stored list.
-func checkpointItems(payload jsonraw.Object) []heldItem {
-	raws, ok := jsonraw.SplitArray(payload.Get("replacement_history"))
+// checkpointItems are the items of an accepted compacted record that are not plain, with
+// their places in the stored list.
+func (v *lineView) checkpointItems() []heldItem {
+	s, ok := v.stored()
 	if !ok {
 		return nil
 	}
-	sidecar := payload.Get("replacement_history_metadata")
-	metas, _ := jsonraw.SplitArray(sidecar)
-	items := make([]heldItem, 0, len(raws))
-	for i, raw := range raws {
-		it, err := parse.ViewItem(raw)
-		if err != nil || it.Type == parse.ItemGhostSnapshot && !sidecar.IsNull() {
-			continue
+	var items []heldItem
+	add := func(one storedItem) {
+		if !one.is(traitPlain) {
+			items = append(items, heldItem{Item: one.view(), meta: one.meta, index: one.index})
 		}
-		one := heldItem{Item: it, index: i}
-		if i < len(metas) {
-			one.meta = metas[i]
+	}
+	for _, one := range s.items {
+		add(one)
+	}
+	if s.ghosts != nil && s.fields.Get("replacement_history_metadata").IsNull() { // they stay (rule 3)
+		for _, one := range s.ghosts {
+			add(one)
 		}
-		items = append(items, one)
+		slices.SortFunc(items, func(a, b heldItem) int { return a.index - b.index })
 	}
 	return items
 }

@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"hash/maphash"
-	"sync"
 	"time"
 
 	"github.com/rollout-tool/rollout-tool/compaction"
@@ -10,50 +8,8 @@ import (
 	"github.com/rollout-tool/rollout-tool/parse"
 )
 
-// briefs are the briefs of rows by their bytes. Each checkpoint holds again most of what
-// the one before held, and to look into an item costs much more than to hash it.
-type briefs struct {
-	of   compaction.Briefer
-	seed maphash.Seed
-
-	mu    sync.Mutex
-	known map[briefKey]compaction.Brief
-}
-
-type briefKey struct {
-	sum    uint64
-	size   int
-	client bool
-}
-
-// maxBriefs bounds what is remembered; 100 bytes each.
-const maxBriefs = 1 << 16
-
-func newBriefs() *briefs {
-	return &briefs{of: compaction.NewBriefer(), seed: maphash.MakeSeed(), known: map[briefKey]compaction.Brief{}}
-}
-
-// brief is the brief of a row that checkpoints may hold.
-func (b *briefs) brief(row history.Row) compaction.Brief {
-	key := briefKey{maphash.Bytes(b.seed, row.Item.Raw), len(row.Item.Raw), row.Meta.ClientAuthored()}
-	b.mu.Lock()
-	out, ok := b.known[key]
-	b.mu.Unlock()
-	if ok {
-		return out
-	}
-	out = b.of.Brief(row)
-	b.mu.Lock()
-	if len(b.known) == maxBriefs {
-		clear(b.known)
-	}
-	b.known[key] = out
-	b.mu.Unlock()
-	return out
-}
-
 // retentionLook adds up what retention compares.
-type retentionLook struct{ briefs *briefs }
+type retentionLook struct{}
 
 // liveRow is noted of a record that adds a row to the history, liveBreak of one that
 // changes rows that are there.
@@ -73,7 +29,7 @@ type liveCheckpoint struct {
 	date   time.Time
 }
 
-func (r retentionLook) Look(v *lineView) any {
+func (retentionLook) Look(v *lineView) any {
 	if !v.OK() {
 		return nil
 	}
@@ -83,16 +39,17 @@ func (r retentionLook) Look(v *lineView) any {
 		switch {
 		case !ok:
 			return nil
-		case row.Item.Type == parse.ItemMessage:
-			return liveRow(r.briefs.brief(row))
+		case row.Item.Type == parse.ItemMessage: // a checkpoint may hold it again
+			f, _ := v.memo.of(row.Item.Raw, row.Meta.Raw)
+			return liveRow(f.brief)
 		}
-		return liveRow(r.briefs.of.Brief(row))
+		return liveRow(v.memo.briefer.Brief(row))
 	case parse.RecordCompacted:
 		s, ok := v.stored()
 		if !ok {
 			return liveBreak{}
 		}
-		return r.checkpoint(s, v.Record)
+		return sumUp(s)
 	case parse.RecordEvent:
 		if v.looked.Kind == "thread_rolled_back" {
 			return liveBreak{}
@@ -101,19 +58,18 @@ func (r retentionLook) Look(v *lineView) any {
 	return nil
 }
 
-func (r retentionLook) checkpoint(s stored, rec *parse.Record) any {
-	if s.ghosts {
+// sumUp is the note of a checkpoint.
+func sumUp(s *stored) any {
+	if s.ghosts != nil {
 		return liveBreak{} // whether they stay depends
 	}
 	note := &liveCheckpoint{date: s.date}
-	for _, row := range s.rows {
-		b := r.briefs.brief(row)
-		note.history.Add(b)
-		note.stored.Add(b)
+	for _, it := range s.items {
+		note.history.Add(it.brief)
+		note.stored.Add(it.brief)
 	}
-	c := compacted{stored: s, rec: rec}
-	note.clean = c.free() || note.stored.RetainedCost() <= compaction.DefaultBudget+markerSlack
-	note.chosen = c.chosen()
+	note.clean = s.free() || note.stored.RetainedCost() <= compaction.DefaultBudget+markerSlack
+	note.chosen = s.chosen()
 	return note
 }
 

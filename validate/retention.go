@@ -34,7 +34,7 @@ func (t retention) Check(f *fileView, out *sink) error {
 	if r == nil || r.Compactions() == 0 {
 		return nil
 	}
-	walk, known := r.Walk(), prices{}
+	walk, memo, known := r.Walk(), newFactMemo(), prices{}
 	bases := basesOf(r)
 	var loop loop
 	k := 0
@@ -47,7 +47,7 @@ func (t retention) Check(f *fileView, out *sink) error {
 			if sound, ok := t.live.sound(r, k, bases); ok {
 				return &compacted{step: sound}, nil
 			}
-			return replayTo(r, walk, k, bases[k])
+			return replayTo(r, walk, memo, k, bases[k])
 		},
 		func(_ int, c *compacted) *compacted {
 			if c.rec == nil {
@@ -101,7 +101,7 @@ type compacted struct {
 	baseless bool // the file that history_base names could not be read
 	last     int  // line of the compaction before, 0 for none
 	rec      *parse.Record
-	stored   stored
+	stored   *stored
 	remote   bool // there is a replacement history
 	ignored  bool // a resume does not start from it, although no newer one took its place
 	after    []history.Row
@@ -114,7 +114,7 @@ type compacted struct {
 
 // replayTo replays to compaction k. Whether it is ignored is told by what a replay to the
 // next one, or to the end, starts from (rules 11 to 14).
-func replayTo(r *history.Rollout, walk *history.Walk, k, next int) (*compacted, error) {
+func replayTo(r *history.Rollout, walk *history.Walk, memo *factMemo, k, next int) (*compacted, error) {
 	before, err := walk.Before(k)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func replayTo(r *history.Rollout, walk *history.Walk, k, next int) (*compacted, 
 		return nil, err
 	}
 	c := &compacted{before: before, baseless: r.BaseError() != nil, last: r.CompactionLine(k - 1), rec: &rec}
-	c.stored, c.remote = viewStored(&rec)
+	c.stored, c.remote = viewStored(&rec, memo)
 	c.ignored = c.remote && next != k
 	return c, nil
 }
@@ -153,7 +153,7 @@ func (c *compacted) check() {
 		c.checkSize()
 		return
 	}
-	c.after = c.stored.rows
+	c.after = c.stored.rows(c.rec.Number)
 	if c.ignored {
 		c.report("C031", "", "the turn of this compaction was rolled back: on resume the checkpoint is ignored")
 	}
@@ -166,7 +166,7 @@ func (c *compacted) check() {
 // checkBudget compares the cost of what was retained with the budget (rule 37). It
 // reports whether the checkpoint is not to be compared with the rules any more.
 func (c *compacted) checkBudget() bool {
-	if c.free() {
+	if c.stored.free() {
 		return false
 	}
 	cost := compaction.RetainedCost(c.after)
@@ -175,20 +175,6 @@ func (c *compacted) checkBudget() bool {
 	}
 	c.report("C024", historyPointer, fmt.Sprintf("the retained items cost %d tokens, images not counted; the budget is %d", cost, compaction.DefaultBudget))
 	return true
-}
-
-// free reports whether the checkpoint was made without the budget of rule 37.
-func (c *compacted) free() bool {
-	return c.stored.mayBeV1() || c.stored.isLocal() || c.beforeV2()
-}
-
-// chosen reports whether the server chose what to retain.
-func (c *compacted) chosen() bool {
-	return c.stored.mayBeV1() || c.beforeV2() && !c.stored.isLocal()
-}
-
-func (c *compacted) beforeV2() bool {
-	return !c.stored.date.IsZero() && c.stored.date.Before(remoteV2Day())
 }
 
 // checkRetention compares what was retained with what the rules give.
@@ -200,7 +186,7 @@ func (c *compacted) checkRetention() {
 		c.report("C020", historyPointer, fmt.Sprintf("no user message is left, before there were %d", countWords(c.before.Rows)))
 		return
 	}
-	if c.chosen() {
+	if c.stored.chosen() {
 		return
 	}
 	// Without a window nothing is trimmed, so the facts (the instructions) do not matter.

@@ -77,6 +77,7 @@ func rules() []rule {
 type lineView struct {
 	history.View
 	looked *Looked
+	memo   *factMemo
 	held   held // what items and images return
 }
 

@@ -28,6 +28,7 @@ type Validator struct {
 	opt      Options
 	rules    []rule
 	checkers []*accept.Checker
+	memo     *factMemo
 }
 
 // New returns a validator with all rules.
@@ -35,7 +36,7 @@ func New(opt Options) *Validator {
 	if opt.Workers < 1 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	v := &Validator{opt: opt, rules: rules()}
+	v := &Validator{opt: opt, rules: rules(), memo: newFactMemo()}
 	for range opt.Workers {
 		v.checkers = append(v.checkers, accept.NewChecker(opt.Accept...))
 	}
@@ -47,7 +48,7 @@ func New(opt Options) *Validator {
 // that cannot be read to its end, after what could be read was judged; findings are no
 // error.
 func (v *Validator) File(src *parse.Source, emit func(Finding)) (File, error) {
-	run := &fileRun{rules: v.rules, sink: &sink{emit}, file: &File{Path: src.Path, Generation: parse.GenerationAny.String()}}
+	run := &fileRun{rules: v.rules, memo: v.memo, sink: &sink{emit}, file: &File{Path: src.Path, Generation: parse.GenerationAny.String()}}
 	run.start(v.opt.Workers)
 	opt := history.Options{
 		Workers: v.opt.Workers, Accept: v.opt.Accept, Checkers: v.checkers, Watch: run,
@@ -76,6 +77,7 @@ type fileRun struct {
 	stream []streamRule // by rule
 	sink   *sink
 	file   *File
+	memo   *factMemo
 
 	judged     accept.File
 	generation parse.Generation
@@ -144,7 +146,7 @@ func (r *fileRun) Look(worker int, view history.View) any {
 		}
 	}
 	lv := &own.view
-	*lv = lineView{View: view, looked: l}
+	*lv = lineView{View: view, looked: l, memo: r.memo}
 	for i, rule := range r.lines[worker] {
 		if rule == nil {
 			continue
