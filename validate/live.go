@@ -79,7 +79,6 @@ type live struct {
 	broken  bool
 	history compaction.Total
 	words   bool // a user or an agent said something since the last compaction
-	line    int  // of the last compaction
 	found   []known
 }
 
