@@ -8,7 +8,7 @@ import (
 
 // blockSize is how much is read at a time, in bytes. A block holds whole lines;
 // a longer line makes a block of its own.
-const blockSize = 1 << 20
+const blockSize = 256 << 10
 
 // firstBlock is how much is read first, in bytes; it doubles up to a block.
 const firstBlock = 32 << 10
@@ -76,7 +76,7 @@ func (b *BlockReader) Next(buf []byte) (Block, error) {
 }
 
 // pieceSize is how much of a very long line is read at a time, in bytes.
-const pieceSize = 4 * blockSize
+const pieceSize = 16 * blockSize
 
 var newline = []byte{'\n'}
 

@@ -160,8 +160,20 @@ func (b *Baseline) WriteTo(w io.Writer) (int64, error) {
 	return total, out.Flush()
 }
 
-// Save writes the baseline to a file, whole or not at all.
+// Save writes the baseline to a file, whole or not at all. What is no regular file, a
+// device or a pipe, is written to and never replaced; a link's target is.
 func (b *Baseline) Save(file string) error {
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(file, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = b.WriteTo(f)
+		return errors.Join(err, f.Close())
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.tmp")
 	if err != nil {
 		return err

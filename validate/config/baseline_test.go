@@ -138,3 +138,32 @@ func TestBaselineInPolicy(t *testing.T) {
 		t.Errorf("missing: %v", f.Missing())
 	}
 }
+
+// A device is written to, not replaced by a file; a link stays a link.
+func TestBaselineKeepsWhatIsNoFile(t *testing.T) {
+	var b Baseline
+	before, err := os.Stat(os.DevNull)
+	if err != nil {
+		t.Skip(err)
+	}
+	if err := b.Save(os.DevNull); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.Stat(os.DevNull); err != nil || after.Mode() != before.Mode() {
+		t.Fatalf("%s was %v and is %v (%v)", os.DevNull, before.Mode(), after.Mode(), err)
+	}
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	if err := os.WriteFile(target, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip(err)
+	}
+	if err := b.Save(link); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v (%v)", info.Mode(), err)
+	}
+}
