@@ -265,6 +265,24 @@ func demoUnread(n int) []hit {
 	return nil
 }
 
+// demoWithout is what follows when line n of the demo session is not there, with the line
+// numbers of the whole file. Items that the checkpoint keeps are not in the history that
+// it replaced (rules 35 to 43); the usage of a last answer, or of the compaction, is
+// that of a response that left nothing.
+func demoWithout(n int) []hit {
+	switch n {
+	case 7, 9, 30, 39, 65:
+		return []hit{{"C025", demoCheckpoint}}
+	case 67:
+		return []hit{{"C032", 69}}
+	case 74:
+		return []hit{{"C032", 73}}
+	case 90:
+		return []hit{{"C032", 92}}
+	}
+	return demoUnread(n)
+}
+
 // movedUp numbers findings anew for a file without line n.
 func movedUp(found []hit, n int) []hit {
 	found = slices.Clone(found)

@@ -46,8 +46,8 @@ func (usageLook) Look(v *lineView) any {
 // checkpoint, and a prompt is stored once.
 type usage struct {
 	open     *Looked // a usage record whose response has left nothing yet
-	response string
-	items    bool // the model's items since the last usage record
+	response string  // of the last usage record
+	items    bool    // the model's items since that record
 	prompt   prompt
 	line     int    // of the prompt; 0 when something else came since
 	key      uint64 // of that line
@@ -64,14 +64,19 @@ func (u *usage) Take(l *Looked, note any, out *sink) {
 	}
 	switch l.Type {
 	case parse.RecordTokenUsage:
+		response, _ := note.(string)
+		if response == u.response && response != "" {
+			return // the same response again
+		}
 		u.settle(out)
+		u.response = response
 		if !u.items {
-			response, _ := note.(string)
-			u.open, u.response = &Looked{Number: l.Number, Offset: l.Offset, Ordinal: l.Ordinal, HasOrd: l.HasOrd, Key: l.Key}, response
+			u.open = &Looked{Number: l.Number, Offset: l.Offset, Ordinal: l.Ordinal, HasOrd: l.HasOrd, Key: l.Key}
 		}
 		u.items = false
 	case parse.RecordCompacted:
-		u.open, u.items, u.line = nil, false, 0
+		// Its usage stands before it, or may come yet.
+		u.open, u.items, u.line = nil, u.open == nil, 0
 	case parse.RecordEvent:
 		u.event(l.Kind, out)
 	case parse.RecordResponseItem:

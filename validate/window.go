@@ -98,6 +98,8 @@ type windows struct {
 	numbered   bool   // one had a number
 	unnumbered bool   // one had none
 	last       windowNote
+	key        uint64 // of the line of last
+	line       int
 	// known are the numbers and ids of all windows so far, kept for rollbacks: a
 	// compaction behind one goes on from the window that survived.
 	rolledBack bool
@@ -115,7 +117,11 @@ func (w *windows) Take(l *Looked, note any, out *sink) {
 			w.begin(n)
 		}
 	case windowNote:
-		w.follow(l, n, out)
+		repeated := l.Key == w.key && l.Number == w.line+1 // L011
+		w.key, w.line = l.Key, l.Number
+		if !repeated || !n.hasNumber { // compactions without a number are counted
+			w.follow(l, n, out)
+		}
 	default:
 		w.rolledBack = w.rolledBack || l.Type == parse.RecordEvent && l.Kind == "thread_rolled_back"
 	}
