@@ -76,7 +76,7 @@ func (b *BlockReader) Next(buf []byte) (Block, error) {
 }
 
 // pieceSize is how much of a very long line is read at a time, in bytes.
-const pieceSize = 16 * blockSize
+const pieceSize = 4 * blockSize
 
 var newline = []byte{'\n'}
 

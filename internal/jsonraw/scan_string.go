@@ -15,9 +15,11 @@ const (
 
 // stops marks the quote, the backslash and control characters.
 func stops(w uint64) uint64 {
-	quote := w ^ ones*'"'
+	// With bit 1 turned, a quote is 0x20: it and the control characters, and no other
+	// byte, are below 0x21.
+	low := w ^ ones*2
 	slash := w ^ ones*'\\'
-	return ((w-ones*0x20)&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+	return ((low-ones*0x21)&^low | (slash-ones)&^slash) & highs
 }
 
 // String reads a string and returns it as written, quotes included.
@@ -60,6 +62,18 @@ func (s *Scanner) String() Value {
 // scanText goes from i to the next quote, backslash, control character or the
 // end of b.
 func scanText(b []byte, i int, seen uint64) (int, uint64) {
+	for i+16 <= len(b) {
+		w, x := binary.LittleEndian.Uint64(b[i:]), binary.LittleEndian.Uint64(b[i+8:])
+		seen |= w | x
+		m, n := stops(w), stops(x)
+		if m|n != 0 {
+			if m != 0 {
+				return i + bits.TrailingZeros64(m)>>3, seen
+			}
+			return i + 8 + bits.TrailingZeros64(n)>>3, seen
+		}
+		i += 16
+	}
 	for i+8 <= len(b) {
 		w := binary.LittleEndian.Uint64(b[i:])
 		seen |= w
