@@ -111,6 +111,7 @@ func change(v jsonraw.Value, pointer string, f func(jsonraw.Value) jsonraw.Value
 	if rest != "" {
 		rest = "/" + rest
 	}
+	name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
 	if v.Kind() == jsonraw.KindArray {
 		elements, err := jsonraw.Elements(v)
 		at, err2 := strconv.Atoi(name)
@@ -191,12 +192,12 @@ func (b *bench) run(t *testing.T, v *Validator, l lines) (File, []Finding) {
 
 // check validates a mutant: want has to come on top of the findings of the file as it was
 // (the lines of these are moved by moved), and nothing else.
-func (b *bench) check(t *testing.T, name string, mutant lines, want []hit) {
+func (b *bench) check(t *testing.T, name string, mutant lines, want []hit) []Finding {
 	t.Helper()
-	b.checkMoved(t, name, mutant, want, func(line int) int { return line })
+	return b.checkMoved(t, name, mutant, want, func(line int) int { return line })
 }
 
-func (b *bench) checkMoved(t *testing.T, name string, mutant lines, want []hit, moved func(int) int) {
+func (b *bench) checkMoved(t *testing.T, name string, mutant lines, want []hit, moved func(int) int) []Finding {
 	t.Helper()
 	file, found := b.run(t, b.serial, mutant)
 	all := slices.Clone(want)
@@ -219,6 +220,7 @@ func (b *bench) checkMoved(t *testing.T, name string, mutant lines, want []hit, 
 			t.Errorf("%s: several workers find something else:\n%s%s", name, messages(found), messages(wide))
 		}
 	}
+	return found
 }
 
 // loadableBy follows from the codes alone whether a file loads (the JSON contract of

@@ -127,7 +127,7 @@ func oldShape(rec *parse.Record, res accept.Result) string {
 		switch {
 		case res.Pointer == "/payload/sandbox_policy" && res.Message == missingField+"type`" && has(rec, "sandbox_policy", "mode"):
 			return "R007"
-		case res.Pointer == "/payload/collaboration_mode" && res.Message == missingField+"settings`":
+		case res.Pointer == "/payload/collaboration_mode" && res.Message == missingField+"settings`" && hasFlatSettings(rec):
 			return "R011"
 		}
 	case parse.RecordEvent:
@@ -153,6 +153,12 @@ func oldEvent(rec *parse.Record, res accept.Result) string {
 		return "R010"
 	}
 	return ""
+}
+
+// hasFlatSettings reports whether a collaboration_mode has its settings beside mode.
+func hasFlatSettings(rec *parse.Record) bool {
+	return has(rec, "collaboration_mode", "model") || has(rec, "collaboration_mode", "reasoning_effort") ||
+		has(rec, "collaboration_mode", "developer_instructions")
 }
 
 // has reports whether an object in the payload has a member.
