@@ -2,7 +2,9 @@ package validate
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -57,8 +59,20 @@ func textDefect(l parse.Line, res accept.Result) rejection {
 	return out
 }
 
+// tooLarge reports whether the number at the place of a rejection is beyond a float of 64
+// bits in any spelling.
+func tooLarge(v *lineView, res accept.Result) bool {
+	_, number, ok := jsonraw.Locate(v.Bytes, res.Pointer)
+	if !ok {
+		return false
+	}
+	_, err := strconv.ParseFloat(string(number), 64)
+	return errors.Is(err, strconv.ErrRange)
+}
+
 // Messages of the decoder that two places ask for.
 const (
+	floatAsMap    = "invalid type: map, expected f64"
 	tooDeep       = "recursion limit exceeded"
 	loneSurrogate = "lone leading surrogate in hex escape"
 )
@@ -72,7 +86,10 @@ func decoderDefect(v *lineView) string {
 		return "J011"
 	case strings.HasPrefix(res.Message, "number out of range: integer"):
 		return "J012"
-	case res.Message == "invalid type: map, expected f64" && v.Bytes[res.Offset] != '{':
+	case res.Message == floatAsMap && v.Bytes[res.Offset] != '{':
+		if tooLarge(v, res) {
+			return "R017"
+		}
 		return "J013"
 	}
 	return ""

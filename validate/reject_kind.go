@@ -71,6 +71,10 @@ func explained(v *lineView, why rejection) string {
 		if at, value, ok := jsonraw.Locate(v.Bytes, why.pointer); ok && at == why.offset {
 			return why.message + ": " + clip(string(value))
 		}
+	case "R017":
+		if _, value, ok := jsonraw.Locate(v.Bytes, why.pointer); ok && why.message == floatAsMap {
+			return "number out of range: " + clip(string(value))
+		}
 	case "J013":
 		if _, value, ok := jsonraw.Locate(v.Bytes, why.pointer); ok {
 			return why.message + ": " + clip(string(value)) + " is not the shortest form"

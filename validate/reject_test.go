@@ -183,7 +183,7 @@ func TestRejectionCodes(t *testing.T) {
 		{"a delta of 2025", eventLine(`"type":"agent_message_delta","delta":""`), "R006", "/payload/type", `"agent_message_delta"`},
 		{"sandbox policy without kind", turnContextLine(`"sandbox_policy":{}`), "R001", "/payload/sandbox_policy", "{}}"},
 		{"sandbox policy of another kind", turnContextLine(`"sandbox_policy":{"type":"open"}`), "R005", "/payload/sandbox_policy/type", `"open"`},
-		{"collaboration mode alone", turnContextLine(`"sandbox_policy":{"type":"read-only"},"collaboration_mode":{"mode":"plan"}`), "R011",
+		{"collaboration mode alone", turnContextLine(`"sandbox_policy":{"type":"read-only"},"collaboration_mode":{"mode":"plan"}`), "R001",
 			"/payload/collaboration_mode", `{"mode"`},
 		{"review without target", eventLine(`"type":"entered_review_mode"`), "R001", "/payload", `{"type":"entered`},
 		{"history_mode after the first session_meta", strings.Replace(testMeta, `"cwd"`, `"history_mode":"","cwd"`, 1), "R005",
