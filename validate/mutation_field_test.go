@@ -92,7 +92,7 @@ func mutateFields(t *testing.T, b *bench, l lines, fields []field, lost func(lin
 		}
 		name := fmt.Sprintf("line %d: %s %s", f.line, f.pointer, what)
 		found := b.check(t, name, l.edit(f.line, change), want)
-		if code != "" && !slices.ContainsFunc(found, func(g Finding) bool { return g.Code == code && g.Line == f.line && g.Pointer == pointer }) {
+		if found != nil && code != "" && !slices.ContainsFunc(found, func(g Finding) bool { return g.Code == code && g.Line == f.line && g.Pointer == pointer }) {
 			t.Errorf("%s: want it at %q\n%s", name, pointer, messages(found))
 		}
 	}
