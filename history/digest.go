@@ -142,7 +142,7 @@ func (d *digester) fill(out *digest, rec *parse.Record) {
 
 func (d *digester) eventMsg(rec *parse.Record, out *digest) {
 	f := rec.Fields()
-	switch f.Text("type") {
+	switch rec.Kind() {
 	case "user_message":
 		out.event = counts
 	case "task_started", "turn_started":
@@ -156,9 +156,7 @@ func (d *digester) eventMsg(rec *parse.Record, out *digest) {
 		out.event = rollback
 		out.n, _ = f.Get("num_turns").Uint64()
 	case "token_count":
-		if info, err := jsonraw.ParseObject(f.Get("info")); err == nil {
-			out.window = windowOf(info.Get("model_context_window"))
-		}
+		out.window = windowOf(jsonraw.Lookup(f.Get("info"), "model_context_window"))
 	}
 }
 

@@ -58,11 +58,11 @@ func ViewItem(raw jsonraw.Value) (Item, error) {
 	if !ok {
 		return Item{Raw: raw}, fmt.Errorf("%s where an item is needed", raw.Kind().Name())
 	}
-	return itemOf(raw, o), nil
+	return itemOf(raw, o, o.Word("type")), nil
 }
 
-func itemOf(raw jsonraw.Value, fields jsonraw.Object) Item {
-	it := Item{Raw: raw, Fields: fields, Type: fields.Word("type")}
+func itemOf(raw jsonraw.Value, fields jsonraw.Object, typ string) Item {
+	it := Item{Raw: raw, Fields: fields, Type: typ}
 	if it.Type == compactionSummary {
 		it.Type = ItemCompaction
 	}

@@ -42,6 +42,7 @@ type Record struct {
 
 	fields jsonraw.Object // with split
 	split  bool
+	kind   string // type inside the payload, with split
 }
 
 // ViewRecord splits a line into its envelope. It fails when the line is no JSON
@@ -65,7 +66,7 @@ func ViewAccepted(l Line) Record {
 // known already.
 func ViewMembers(l Line, envelope, payload jsonraw.Object) Record {
 	r := recordOf(l, envelope)
-	r.fields, r.split = payload, true
+	r.fields, r.kind, r.split = payload, payload.Word("type"), true
 	return r
 }
 
@@ -94,7 +95,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 func (r *Record) Fields() jsonraw.Object {
 	if !r.split {
 		r.fields, _ = jsonraw.SplitObject(r.Payload)
-		r.split = true
+		r.kind, r.split = r.fields.Word("type"), true
 	}
 	return r.fields
 }
@@ -104,14 +105,16 @@ func (r *Record) Fields() jsonraw.Object {
 func (r *Record) Kind() string {
 	switch r.Type {
 	case RecordResponseItem, RecordEvent, RecordRetainedContext, RecordRealtimeItem:
-		return r.Fields().Word("type")
+		r.Fields()
+		return r.kind
 	}
 	return ""
 }
 
 // Item is the payload of a response_item as a view.
 func (r *Record) Item() Item {
-	return itemOf(r.Payload, r.Fields())
+	fields := r.Fields()
+	return itemOf(r.Payload, fields, r.kind)
 }
 
 // Timestamp is the text of the envelope's timestamp, "" when there is none.
@@ -126,7 +129,8 @@ func (r *Record) OwnTurn() string {
 	case RecordTurnContext, RecordTokenUsage, RecordRetainedContext, RecordEvent:
 		return r.Fields().Text("turn_id")
 	case RecordResponseItem:
-		return r.Item().Passthrough().TurnID()
+		turn, _ := jsonraw.Lookup(r.Fields().Get(PassthroughKey), "turn_id").Text()
+		return turn
 	}
 	return ""
 }

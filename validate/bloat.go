@@ -74,7 +74,8 @@ func (r bloatLook) Look(v *lineView) any {
 	if note.images == nil && !note.checkpoint && note.output == 0 {
 		return nil
 	}
-	return &note
+	left := note // a copy: most lines leave none, and allocate none
+	return &left
 }
 
 // add notes an image by its base64 text.

@@ -53,7 +53,7 @@ func (checkpointLook) Look(v *lineView) any {
 		case parse.ItemCompactionTrigger:
 			v.Add("C004", "/payload/type", "compaction_trigger stored as a record")
 		case parse.ItemMessage:
-			if v.Record.Fields().Text("role") == "assistant" {
+			if v.Record.Fields().Word("role") == "assistant" {
 				return byAssistant
 			}
 		}

@@ -43,7 +43,7 @@ func (encryptedLook) Look(v *lineView) any {
 			return newProvider{settings.Text("model_provider_id"), "/payload/thread_settings/model_provider_id"}
 		}
 	case parse.RecordInterAgent:
-		if v.Record.Fields().Text("encrypted_content") != "" {
+		if v.Record.Fields().Get("encrypted_content").HasText() {
 			return boundNote("inter-agent message")
 		}
 	case parse.RecordCompacted:
@@ -67,14 +67,14 @@ func (encryptedLook) Look(v *lineView) any {
 }
 
 func checkCompactionItem(v *lineView, it *heldItem) {
-	if it.Type == parse.ItemCompaction && it.Fields.Text("encrypted_content") == "" {
+	if it.Type == parse.ItemCompaction && !it.Fields.Get("encrypted_content").HasText() {
 		v.Add("E003", it.at("/encrypted_content"), "the compaction item is empty")
 	}
 }
 
 // isBound reports whether only the provider that made an item can read it.
 func isBound(it parse.Item) bool {
-	if it.Fields.Get("encrypted_content").TextLen() > 0 {
+	if it.Fields.Get("encrypted_content").HasText() {
 		return true
 	}
 	list := "content"
@@ -93,7 +93,7 @@ func isBound(it parse.Item) bool {
 	}
 	parts, _ := jsonraw.SplitArray(raw)
 	for _, p := range parts {
-		if parse.ViewPart(p).Encrypted().TextLen() > 0 {
+		if parse.ViewPart(p).Encrypted().HasText() {
 			return true
 		}
 	}

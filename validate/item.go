@@ -63,7 +63,7 @@ func (r *itemLook) Look(v *lineView) any {
 
 // add counts a reasoning item without encrypted content.
 func (p *plainReasoning) add(it *heldItem) {
-	if it.Fields.Text("encrypted_content") != "" {
+	if it.Fields.Get("encrypted_content").HasText() {
 		return
 	}
 	if it.ID() != "" && len(it.Content()) == 0 {

@@ -63,7 +63,8 @@ func (metadataLook) Look(v *lineView) any {
 	if note.keys == nil && !note.beside && note.inside == 0 {
 		return nil
 	}
-	return &note
+	left := note // a copy: most lines leave none, and allocate none
+	return &left
 }
 
 // rejectedSidecar is the finding about a sidecar for which Codex rejects the line

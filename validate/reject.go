@@ -87,7 +87,8 @@ func (r *rejectLook) Look(v *lineView) any {
 	if note.cut == nil && note.mode == nil && !note.completes && note.head.size == 0 {
 		return nil
 	}
-	return &note
+	left := note // a copy: most lines leave none, and allocate none
+	return &left
 }
 
 func (r *rejectLook) report(v *lineView, note *rejectNote) {

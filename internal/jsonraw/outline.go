@@ -6,7 +6,8 @@ import "slices"
 type outlined struct {
 	depth      int // 1 for the text's own members
 	name       Value
-	start, end int // of the value; end is 0 while it is being read
+	known      string // the name decoded, by Named; "" when it did not say
+	start, end int    // of the value; end is 0 while it is being read
 }
 
 // closeMark ends the value of the newest member of the open object.
@@ -54,8 +55,8 @@ func (s *Scanner) MembersIn(inner string, buf *[]Member) (outer, nested Object, 
 	} else {
 		all = make([]Member, 0, len(s.marks))
 	}
-	for _, m := range s.marks {
-		if m.depth == 1 {
+	for i := range s.marks {
+		if m := &s.marks[i]; m.depth == 1 {
 			all = append(all, s.member(m, 0))
 		}
 	}
@@ -70,8 +71,8 @@ func (s *Scanner) MembersIn(inner string, buf *[]Member) (outer, nested Object, 
 	}
 	from, to := start+in.Off, start+in.Off+len(in.Value)
 	first := len(all)
-	for _, m := range s.marks {
-		if m.depth == 2 && from <= m.start && m.end <= to {
+	for i := range s.marks {
+		if m := &s.marks[i]; m.depth == 2 && from <= m.start && m.end <= to {
 			all = append(all, s.member(m, from))
 		}
 	}
@@ -79,8 +80,20 @@ func (s *Scanner) MembersIn(inner string, buf *[]Member) (outer, nested Object, 
 	return outer, Object{Raw: in.Value, Members: all[first:]}, true
 }
 
-func (s *Scanner) member(m outlined, base int) Member {
-	return Member{Name: nameOf(m.name.Unquoted()), Value: s.buf[m.start:m.end:m.end], Off: m.start - base}
+// Named says what the name is that Member returned last, decoded: a caller that knows it
+// spares Members the search for a string.
+func (s *Scanner) Named(name string) {
+	if s.depth <= s.Outline && len(s.marks) > 0 {
+		s.marks[len(s.marks)-1].known = name
+	}
+}
+
+func (s *Scanner) member(m *outlined, base int) Member {
+	name := m.known
+	if name == "" {
+		name = nameOf(m.name.Unquoted())
+	}
+	return Member{Name: name, Value: s.buf[m.start:m.end:m.end], Off: m.start - base}
 }
 
 // at is the last member called name, nil for none.

@@ -28,6 +28,30 @@ func SplitObject(v Value) (Object, bool) {
 	return o, true
 }
 
+// Lookup returns the value of the last member called name of an object that is known to
+// be well-formed (see SplitObject), nil when there is none. It allocates nothing.
+func Lookup(v Value, name string) Value {
+	if v.Kind() != KindObject {
+		return nil
+	}
+	var found Value
+	for i := skipSpace(v, 1); i < len(v) && v[i] == '"'; {
+		end := skipString(v, i)
+		from := skipSpace(v, skipSpace(v, end)+1) // past the colon
+		to := skipValue(v, from)
+		if from >= to {
+			break
+		}
+		if string(v[i:end].Unquoted()) == name {
+			found = v[from:to:to]
+		}
+		if i = skipSpace(v, to); i < len(v) && v[i] == ',' {
+			i = skipSpace(v, i+1)
+		}
+	}
+	return found
+}
+
 // SplitArray splits an array that is known to be well-formed; see SplitObject.
 func SplitArray(v Value) ([]Value, bool) {
 	if v.Kind() != KindArray {

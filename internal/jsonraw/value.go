@@ -91,6 +91,9 @@ func (v Value) Unquoted() []byte {
 	return out
 }
 
+// HasText reports whether v is a string that is not empty.
+func (v Value) HasText() bool { return v.Kind() == KindString && len(v) > len(`""`) }
+
 // TextLen is the length in bytes of the decoded string, 0 when v is no string.
 // It allocates nothing.
 func (v Value) TextLen() int {

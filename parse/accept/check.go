@@ -218,6 +218,9 @@ func (c *Checker) object(n *node, kind jsonraw.Kind) {
 		next = at + 1
 		r, bit := &n.rows[at], uint64(1)<<at
 		byAlias := string(name) != r.name
+		if !byAlias {
+			c.scan.Named(r.name)
+		}
 		if seen&bit != 0 {
 			if byAlias != (aliased&bit != 0) {
 				c.fail(c.scan.NameOffset(), "duplicate field `"+r.name+"`")
