@@ -59,6 +59,8 @@ func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) {
 		report("O009", "/thread_id", "history_base: "+err.Error())
 	case !end.boundary:
 		report("O012", "/end_byte_offset", fmt.Sprintf("end_byte_offset %d is inside a line of %s", base.endByte, path))
+	case !end.found && base.endOrdinal > 0:
+		report("O013", "/end_ordinal_exclusive", fmt.Sprintf("end_ordinal_exclusive is %d, but no record of %s is inherited", base.endOrdinal, path))
 	case !end.found:
 	case !end.has:
 		report("O013", "/end_ordinal_exclusive", "the last inherited record of "+path+" has no ordinal")
