@@ -21,7 +21,20 @@ type Source struct {
 
 	file  *os.File
 	spool bool // file is ours to remove
+	text  Text // instead of file
 }
+
+// Text is a rollout that is no file: it is made while it is read.
+type Text interface {
+	// ReadFrom starts a pass over the plain text from a byte offset.
+	ReadFrom(offset int64) (io.ReadCloser, error)
+	// Close ends what passes have left running.
+	Close() error
+}
+
+// NewSource makes a Source of a text. path is what stands in messages, and what names
+// and siblings are judged by.
+func NewSource(path string, text Text) *Source { return &Source{Path: path, text: text} }
 
 // Open opens path, or spools stdin when path is "-". A folder is an error.
 func Open(path string, stdin io.Reader) (*Source, error) {
@@ -96,6 +109,9 @@ func newSource(path string, f *os.File, spooled bool) (*Source, error) {
 
 // Close releases the file and removes a spooled copy.
 func (s *Source) Close() error {
+	if s.text != nil {
+		return s.text.Close()
+	}
 	err := s.file.Close()
 	if s.spool {
 		err = errors.Join(err, os.Remove(s.file.Name()))
@@ -106,6 +122,9 @@ func (s *Source) Close() error {
 // ReadFrom opens a pass over the decompressed text from the given byte offset.
 // Several passes at once are fine. Close the reader when done.
 func (s *Source) ReadFrom(offset int64) (io.ReadCloser, error) {
+	if s.text != nil {
+		return s.text.ReadFrom(offset)
+	}
 	if !s.Compressed {
 		return io.NopCloser(io.NewSectionReader(s.file, offset, 1<<62)), nil
 	}

@@ -1,0 +1,177 @@
+package rewrite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/google/uuid"
+
+	"github.com/rollout-tool/rollout-tool/parse"
+	"github.com/rollout-tool/rollout-tool/parse/accept"
+)
+
+// Options says how a file is rewritten.
+type Options struct {
+	// PreserveOffsets keeps the byte offset of every line: what gets shorter is filled up
+	// with white space, what goes leaves a filler, what would get longer is refused.
+	PreserveOffsets bool
+	// Accept are the options of the acceptance checker.
+	Accept []accept.Option
+	// FindBase opens the rollout that a history_base names, for operations that replay.
+	FindBase func(rollout uuid.UUID) (*parse.Source, error)
+	// Marks are byte offsets of the file that other files point to; Result.Marks says
+	// where they went.
+	Marks []int64
+	// Base says how the file's own history_base has moved; nil for not at all.
+	Base *BaseMove
+	// Salvage takes a stream that breaks off (a damaged zstd file) for ended there.
+	Salvage bool
+	// Lost is told about records whose content goes away; nil for nobody.
+	Lost func(Lost) error
+}
+
+// Result says what a pass has done.
+type Result struct {
+	// Operations are the counts, in the order of the operations.
+	Operations []Done
+	// BytesIn and BytesOut are the sizes of the plain text before and after.
+	BytesIn, BytesOut int64
+	// Marks are those of the options, rising.
+	Marks []Mark
+}
+
+// Edits is the number of edits of all operations.
+func (r *Result) Edits() int {
+	n := 0
+	for i := range r.Operations {
+		n += r.Operations[i].Edits()
+	}
+	return n
+}
+
+// Rewrite is a file with its operations planned. It is for one goroutine at a time.
+type Rewrite struct {
+	Header Header
+	chain  *chain
+	opt    Options
+	opened []*parse.Source
+}
+
+// Prepare plans the operations on a file, in order, each on what the ones before leave.
+// The caller keeps src open while it uses the Rewrite. The error is a *Refusal, or that
+// of reading the file.
+func Prepare(ctx context.Context, src *parse.Source, ops []Operation, opt Options) (*Rewrite, error) {
+	h, err := ReadHeader(src, opt.Accept...)
+	if err != nil {
+		return nil, err
+	}
+	c := &chain{src: src, path: src.Path, accept: opt.Accept, salvage: opt.Salvage}
+	if opt.Base != nil {
+		ops = append(ops[:len(ops):len(ops)], moveBase{*opt.Base, h.Line})
+	}
+	rw := &Rewrite{Header: h, chain: c, opt: opt}
+	for _, op := range ops {
+		before := *c // what op sees; later operations are not part of it
+		before.stages = c.stages[:len(c.stages):len(c.stages)]
+		in := &Input{Header: h, Path: src.Path, Accept: opt.Accept, FindBase: opt.FindBase, ctx: ctx, chain: &before, opened: &rw.opened}
+		begin, err := op.Plan(in)
+		if err != nil {
+			rw.Close()
+			return nil, fmt.Errorf("%s: %w", op.Name(), err)
+		}
+		c.stages = append(c.stages, newStage(op, begin))
+	}
+	return rw, nil
+}
+
+// Close releases what the operations and passes have left open; src stays open.
+func (rw *Rewrite) Close() error {
+	var err error
+	for _, s := range rw.opened {
+		err = errors.Join(err, s.Close())
+	}
+	rw.opened = nil
+	return err
+}
+
+func newStage(op Operation, begin func() Editor) stage {
+	s := stage{op: op, begin: begin}
+	if f, ok := op.(Filter); ok {
+		s.needles = [][]byte{}
+		for _, n := range f.Needles() {
+			s.needles = append(s.needles, []byte(n))
+		}
+	}
+	if r, ok := op.(Repairer); ok {
+		s.repairs = r.Repairs()
+	}
+	return s
+}
+
+// WriteTo passes over the file and writes the result. It may be called again.
+func (rw *Rewrite) WriteTo(ctx context.Context, w io.Writer) (Result, error) {
+	t := newTally(rw.chain.stages, rw.opt.Lost)
+	l := newLayout(w, rw.Header, rw.opt)
+	p := rw.chain.newPass(l, t)
+	for _, e := range p.editors {
+		if _, ok := e.(Finisher); ok {
+			l.keepTail = l.paginated // a record added at the end needs the last ordinal
+		}
+	}
+	err := p.run(ctx)
+	if flushed := l.flush(); err == nil {
+		err = flushed
+	}
+	return Result{Operations: t.result(), BytesIn: l.in, BytesOut: l.out, Marks: l.marks}, err
+}
+
+// Count is WriteTo without a result: what a dry run does.
+func (rw *Rewrite) Count(ctx context.Context) (Result, error) { return rw.WriteTo(ctx, io.Discard) }
+
+// Source is the result as a source: passes over it run the operations. It is closed with
+// the Rewrite.
+func (rw *Rewrite) Source(ctx context.Context, path string) *parse.Source {
+	quiet := rw.opt
+	quiet.Lost = nil
+	view := &Rewrite{Header: rw.Header, chain: rw.chain, opt: quiet}
+	src := virtual(path, func(w io.Writer) error {
+		_, err := view.WriteTo(ctx, w)
+		return err
+	})
+	rw.opened = append(rw.opened, src)
+	return src
+}
+
+// source is the text as the planned operations leave it.
+func (c *chain) source(ctx context.Context) *parse.Source {
+	if len(c.stages) == 0 {
+		shared := parse.NewSource(c.path, plainText{c.src})
+		shared.Compressed, shared.StoredSize = c.src.Compressed, c.src.StoredSize
+		return shared
+	}
+	return virtual(c.path, func(w io.Writer) error {
+		h, err := ReadHeader(c.src, c.accept...)
+		if err != nil {
+			return err
+		}
+		view := &Rewrite{Header: h, chain: c}
+		_, err = view.WriteTo(ctx, w)
+		return err
+	})
+}
+
+// plainText is a source that somebody else closes.
+type plainText struct{ *parse.Source }
+
+func (plainText) Close() error { return nil }
+
+// AsRefusal returns the refusal in an error, nil when there is none.
+func AsRefusal(err error) *Refusal {
+	var r *Refusal
+	if errors.As(err, &r) {
+		return r
+	}
+	return nil
+}
