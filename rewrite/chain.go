@@ -23,11 +23,12 @@ type stage struct {
 
 // chain is a file and the operations planned for it so far.
 type chain struct {
-	src     *parse.Source
-	path    string
-	accept  []accept.Option
-	stages  []stage
-	salvage bool // a stream that breaks off counts as ended
+	src      *parse.Source
+	path     string
+	accept   []accept.Option
+	stages   []stage
+	salvage  bool // a stream that breaks off counts as ended
+	progress func(int64)
 }
 
 // sink takes what comes out of a chain, in file order.
@@ -90,6 +91,9 @@ func (p *pass) run(ctx context.Context) error {
 		}
 		if err := p.block(blk); err != nil {
 			return err
+		}
+		if p.progress != nil {
+			p.progress(int64(len(blk.Data)))
 		}
 		buf = blk.Data[:0]
 	}

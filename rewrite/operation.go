@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -33,6 +34,16 @@ type Finisher interface {
 	Editor
 	// Finish returns the lines to add, without newlines; reason is for the report.
 	Finish() (lines [][]byte, reason string)
+}
+
+// Committer is an Editor that does something besides editing, such as writing images to
+// files. Commit is called before the first record of the pass whose result is kept; in
+// all other passes (dry runs, checks) it is not, and the Editor must leave no trace.
+type Committer interface {
+	Editor
+	Commit()
+	// Close ends the pass; its error fails the file.
+	Close() error
 }
 
 // Filter is an Operation that only ever edits records whose text holds one of some byte
@@ -75,6 +86,10 @@ type Input struct {
 	Accept []accept.Option
 	// FindBase opens the rollout that a history_base names; nil means: not found.
 	FindBase func(rollout uuid.UUID) (*parse.Source, error)
+	// Now and NewID are the clock and the source of UUIDv7 for records that operations
+	// make. Call them in Plan, so that every pass makes the same record.
+	Now   func() time.Time
+	NewID func() (uuid.UUID, error)
 
 	ctx    context.Context
 	chain  *chain

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -28,8 +29,14 @@ type Options struct {
 	Base *BaseMove
 	// Salvage takes a stream that breaks off (a damaged zstd file) for ended there.
 	Salvage bool
-	// Lost is told about records whose content goes away; nil for nobody.
+	// Lost is told about records whose content goes away, in Commit only; nil for nobody.
 	Lost func(Lost) error
+	// Now and NewID are the clock and the source of UUIDv7 for new records; nil for those
+	// of the system.
+	Now   func() time.Time
+	NewID func() (uuid.UUID, error)
+	// Progress is told how many bytes of the file each step of a pass has read.
+	Progress func(bytes int64)
 }
 
 // Result says what a pass has done.
@@ -63,11 +70,17 @@ type Rewrite struct {
 // The caller keeps src open while it uses the Rewrite. The error is a *Refusal, or that
 // of reading the file.
 func Prepare(ctx context.Context, src *parse.Source, ops []Operation, opt Options) (*Rewrite, error) {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.NewID == nil {
+		opt.NewID = uuid.NewV7
+	}
 	h, err := ReadHeader(src, opt.Accept...)
 	if err != nil {
 		return nil, err
 	}
-	c := &chain{src: src, path: src.Path, accept: opt.Accept, salvage: opt.Salvage}
+	c := &chain{src: src, path: src.Path, accept: opt.Accept, salvage: opt.Salvage, progress: opt.Progress}
 	if opt.Base != nil {
 		ops = append(ops[:len(ops):len(ops)], moveBase{*opt.Base, h.Line})
 	}
@@ -75,7 +88,7 @@ func Prepare(ctx context.Context, src *parse.Source, ops []Operation, opt Option
 	for _, op := range ops {
 		before := *c // what op sees; later operations are not part of it
 		before.stages = c.stages[:len(c.stages):len(c.stages)]
-		in := &Input{Header: h, Path: src.Path, Accept: opt.Accept, FindBase: opt.FindBase, ctx: ctx, chain: &before, opened: &rw.opened}
+		in := &Input{Header: h, Path: src.Path, Accept: opt.Accept, FindBase: opt.FindBase, Now: opt.Now, NewID: opt.NewID, ctx: ctx, chain: &before, opened: &rw.opened}
 		begin, err := op.Plan(in)
 		if err != nil {
 			rw.Close()
@@ -112,32 +125,52 @@ func newStage(op Operation, begin func() Editor) stage {
 
 // WriteTo passes over the file and writes the result. It may be called again.
 func (rw *Rewrite) WriteTo(ctx context.Context, w io.Writer) (Result, error) {
-	t := newTally(rw.chain.stages, rw.opt.Lost)
+	return rw.pass(ctx, w, false)
+}
+
+// Count is WriteTo without a result: what a dry run does.
+func (rw *Rewrite) Count(ctx context.Context) (Result, error) { return rw.pass(ctx, io.Discard, false) }
+
+// Commit is WriteTo for the pass whose result is kept: operations that do something
+// besides editing do it now, and Options.Lost is told.
+func (rw *Rewrite) Commit(ctx context.Context, w io.Writer) (Result, error) {
+	return rw.pass(ctx, w, true)
+}
+
+func (rw *Rewrite) pass(ctx context.Context, w io.Writer, commit bool) (Result, error) {
+	t := newTally(rw.chain.stages, nil)
+	if commit {
+		t.lost = rw.opt.Lost
+	}
 	l := newLayout(w, rw.Header, rw.opt)
 	p := rw.chain.newPass(l, t)
+	var open []Committer
 	for _, e := range p.editors {
 		if _, ok := e.(Finisher); ok {
 			l.keepTail = l.paginated // a record added at the end needs the last ordinal
 		}
+		if c, ok := e.(Committer); ok && commit {
+			c.Commit()
+			open = append(open, c)
+		}
 	}
 	err := p.run(ctx)
+	for _, c := range open {
+		if closed := c.Close(); err == nil {
+			err = closed
+		}
+	}
 	if flushed := l.flush(); err == nil {
 		err = flushed
 	}
 	return Result{Operations: t.result(), BytesIn: l.in, BytesOut: l.out, Marks: l.marks}, err
 }
 
-// Count is WriteTo without a result: what a dry run does.
-func (rw *Rewrite) Count(ctx context.Context) (Result, error) { return rw.WriteTo(ctx, io.Discard) }
-
 // Source is the result as a source: passes over it run the operations. It is closed with
 // the Rewrite.
 func (rw *Rewrite) Source(ctx context.Context, path string) *parse.Source {
-	quiet := rw.opt
-	quiet.Lost = nil
-	view := &Rewrite{Header: rw.Header, chain: rw.chain, opt: quiet}
 	src := virtual(path, func(w io.Writer) error {
-		_, err := view.WriteTo(ctx, w)
+		_, err := rw.WriteTo(ctx, w)
 		return err
 	})
 	rw.opened = append(rw.opened, src)

@@ -306,3 +306,39 @@ func TestPlanSeesWhatIsLeft(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 }
+
+// committing notes what the engine calls.
+type committing struct {
+	each
+	calls *[]string
+}
+
+func (c committing) Commit()      { *c.calls = append(*c.calls, "commit") }
+func (c committing) Close() error { *c.calls = append(*c.calls, "close"); return nil }
+func (c committing) Plan(*Input) (func() Editor, error) {
+	return func() Editor { return c }, nil
+}
+
+func TestCommit(t *testing.T) {
+	var calls []string
+	op := committing{each{"c", func(r *Record) Edit { return Drop("x").Lossy() }}, &calls}
+	in := legacy(message("a"), message("b"))
+	opt := Options{Lost: func(l Lost) error {
+		calls = append(calls, l.Operation+" "+l.Reason+" "+textOf(l.Record))
+		return nil
+	}}
+	rw, err := Prepare(context.Background(), source(t, in), []Operation{op}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rw.Close()
+	if _, err := rw.Count(context.Background()); err != nil || len(calls) > 0 {
+		t.Fatalf("a dry run calls %q (%v)", calls, err)
+	}
+	if _, err := rw.Commit(context.Background(), io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(calls, ","); got != "commit,c x a,c x b,close" {
+		t.Errorf("calls %s", got)
+	}
+}
