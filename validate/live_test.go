@@ -56,8 +56,11 @@ func TestLiveAgreesWithReplay(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	quick, sound := counting(2)
 	slow := replaying(2)
-	dir, all := t.TempDir(), 0
-	for i := range 300 {
+	dir, all, rounds := t.TempDir(), 0, 300
+	if testing.Short() {
+		rounds = 60
+	}
+	for i := range rounds {
 		path := filepath.Join(dir, "session.jsonl")
 		if err := os.WriteFile(path, []byte(strings.Join(randomSession(random), "\n")+"\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -69,8 +72,8 @@ func TestLiveAgreesWithReplay(t *testing.T) {
 			t.Fatalf("session %d (-replayed +live):\n%s", i, d)
 		}
 	}
-	if all < 200 {
-		t.Errorf("only %d checkpoints were sound without a replay", all)
+	if all < rounds*2/3 {
+		t.Errorf("only %d checkpoints of %d sessions were sound without a replay", all, rounds)
 	}
 }
 

@@ -14,8 +14,16 @@ import (
 // TestMain makes the test binary stand in for rollout-tool where a script, or a
 // test that needs a process of its own, runs it under that name.
 func TestMain(m *testing.M) {
+	// A program under the race detector waits a second before it ends, each of the
+	// hundreds that the scripts run.
+	if os.Getenv(raceOptions) == "" {
+		os.Setenv(raceOptions, "atexit_sleep_ms=10")
+	}
 	testscript.Main(m, map[string]func(){"rollout-tool": main, peakName: peakMain})
 }
+
+// raceOptions is the environment variable that the race detector reads.
+const raceOptions = "GORACE"
 
 // peakName is the name under which the test binary also says, in the file that
 // PEAK_FILE names, how much memory it has used.

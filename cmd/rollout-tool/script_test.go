@@ -38,6 +38,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
+			e.Setenv(raceOptions, os.Getenv(raceOptions))
 			return os.CopyFS(filepath.Join(e.WorkDir, "demo"), os.DirFS(filepath.Join("..", "..", "fixtures", "demo")))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
