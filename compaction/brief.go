@@ -52,6 +52,8 @@ func (b Briefer) Brief(row history.Row) Brief {
 	case isCompactionItem(it):
 		out.traits = traitSummary
 		return out
+	case !parse.KnownItem(it.Type):
+		return out
 	case it.Type == parse.ItemAgentMessage:
 		out.traits = traitAgent
 	case it.Type != parse.ItemMessage && !isClientOutput(row):
@@ -85,7 +87,7 @@ func (b Briefer) conversation(row history.Row, out Brief) Brief {
 	summed := IsLocalSummary(it)
 	if !summed && !IsInjected(it) {
 		out.traits |= traitCompares
-		out.sum = essences(b.seed, []history.Row{row})[0]
+		out.sum = essences(b.seed, []history.Row{row})[0].sum
 	}
 	switch history.ClassifyUser(it) {
 	case history.RealUser, history.HookPrompt:
@@ -108,14 +110,18 @@ type Total struct {
 
 // bundle is a list of rows that stay.
 type bundle struct {
-	sum, n uint64 // of what is compared: the order does not count
+	sum, n uint64 // of what is compared, in its order
 	cost   int64
 }
+
+// orderBase is the base of the polynomial that a bundle's sum is: the sums of the rows
+// are its coefficients, so that their order counts. Any large odd number will do.
+const orderBase = 0x9e3779b97f4a7c15
 
 func (b *bundle) add(row Brief) {
 	b.cost += row.cost
 	if row.traits&traitCompares != 0 {
-		b.sum += row.sum
+		b.sum = b.sum*orderBase + row.sum
 		b.n++
 	}
 }

@@ -19,7 +19,7 @@ func briefPool() []history.Row {
 		agent("/root/a", "/root", text("Message Type: FINAL_ANSWER\nx")), agent("/root/a", "/root", text("Message Type: MESSAGE\nx")),
 		agent("/root/a", "/root/b", text(strings.Repeat("x", 4*maxAgentTokens))), call("c"), output("c", "out"),
 		message("user", text(strings.Repeat("y", 4*DefaultBudget))), summary("S"), `{"type":"context_compaction"}`,
-		`{"type":"reasoning","summary":[]}`,
+		`{"type":"reasoning","summary":[]}`, `{"type":"from_a_newer_build"}`,
 	), row(developer("client"), client), row(notice("client"), client), clientOutput("kept"))
 }
 
@@ -52,6 +52,11 @@ func TestBriefsAgreeWithRows(t *testing.T) {
 		if random.Intn(3) == 0 && len(after) > 0 {
 			i := random.Intn(len(after))
 			after = slices.Delete(slices.Clone(after), i, i+1)
+		}
+		if n := len(after); random.Intn(4) == 0 && n > 1 { // or two that change places
+			after = slices.Clone(after)
+			i, k := random.Intn(n), random.Intn(n)
+			after[i], after[k] = after[k], after[i]
 		}
 		for random.Intn(2) == 0 {
 			after = slices.Insert(slices.Clone(after), random.Intn(len(after)+1), pool[random.Intn(len(pool))])

@@ -52,8 +52,8 @@ func RecordDate(r *parse.Record) time.Time {
 
 // Explanation says how well the rules give a stored checkpoint.
 type Explanation struct {
-	// Matches: the stored items are those of the rules, injected context and the
-	// summary left aside.
+	// Matches: the stored items are those of the rules, in their order (rule 43),
+	// injected context and the summary left aside.
 	Matches bool
 	// With names the generation and the switches that fit best, in words.
 	With string
@@ -62,6 +62,9 @@ type Explanation struct {
 	// Missing and Extra count the items that the rules give and the checkpoint has
 	// not, and the other way round.
 	Missing, Extra int
+	// Moved lists, when nothing is missing nor extra, the rows of After that stand out
+	// of the order of the rules: the fewest that can.
+	Moved []int
 	// Plan is the one that fits best. Its decisions are on the rows of Before.
 	Plan Plan
 	// Source is the index in Before of each row of the normalised input, negative for
@@ -78,12 +81,18 @@ func (r Recorded) Explain() Explanation {
 	var tried []string
 	for _, a := range r.attempts() {
 		plan := a.plan(r.Before)
-		missing, extra := compareLists(essences(seed, plan.Items), stored)
-		tried = append(tried, a.name)
-		if best.Missing < 0 || missing+extra < best.Missing+best.Extra {
-			best = Explanation{With: a.name, Missing: missing, Extra: extra, Plan: plan}
-		}
+		given := essences(seed, plan.Items)
+		missing, extra := compareLists(given, stored)
+		var moved []int
 		if missing+extra == 0 {
+			moved = misplaced(given, stored)
+		}
+		tried = append(tried, a.name)
+		off := missing + extra - best.Missing - best.Extra
+		if best.Missing < 0 || off < 0 || off == 0 && len(moved) < len(best.Moved) {
+			best = Explanation{With: a.name, Missing: missing, Extra: extra, Moved: moved, Plan: plan}
+		}
+		if missing+extra+len(moved) == 0 {
 			best.Matches = true
 			break
 		}
@@ -109,6 +118,10 @@ func (e Explanation) Decision(index int) *Decision {
 func (e Explanation) Words() string {
 	if e.Matches {
 		return "the stored checkpoint is what the rules give (" + e.With + ")"
+	}
+	if n := len(e.Moved); n > 0 {
+		return fmt.Sprintf("the stored checkpoint has the items that the rules give in another order: %d out of place (closest: %s; %d settings tried)",
+			n, e.With, len(e.Tried))
 	}
 	return fmt.Sprintf("the stored checkpoint is not what the rules give: %d items missing, %d not expected (closest: %s; %d settings tried)",
 		e.Missing, e.Extra, e.With, len(e.Tried))
@@ -214,56 +227,4 @@ func withoutGoalEdits(rows []history.Row) []history.Row {
 
 func isCompactionItem(it parse.Item) bool {
 	return it.Type == parse.ItemCompaction || it.Type == parse.ItemContextCompaction
-}
-
-// essences are what a stored checkpoint and a plan are compared by, as hashes: role,
-// texts and media. Ids, kinds of parts, injected context and the summary are left aside.
-func essences(seed maphash.Seed, rows []history.Row) []uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	field := func(b []byte) {
-		h.Write(b)
-		h.WriteByte(0)
-	}
-	var out []uint64
-	for _, row := range rows {
-		it := row.Item
-		if isCompactionItem(it) || IsInjected(it) || IsLocalSummary(it) {
-			continue
-		}
-		h.Reset()
-		field([]byte(it.Type))
-		for _, name := range []string{"role", "author", "recipient", "call_id", "name", "output"} {
-			field(it.Fields.Get(name))
-		}
-		for _, p := range it.Content() {
-			field([]byte(p.Type))
-			field(p.TextValue().Unquoted())
-			field(p.Fields.Get("image_url"))
-			field(p.Fields.Get("file_id"))
-			field(p.AudioURL())
-			field(p.Encrypted())
-		}
-		out = append(out, h.Sum64())
-	}
-	return out
-}
-
-// compareLists counts what is only in want and only in got, each as often as it stands there.
-func compareLists(want, got []uint64) (missing, extra int) {
-	count := map[uint64]int{}
-	for _, s := range want {
-		count[s]++
-	}
-	for _, s := range got {
-		count[s]--
-	}
-	for _, n := range count {
-		if n > 0 {
-			missing += n
-		} else {
-			extra -= n
-		}
-	}
-	return missing, extra
 }

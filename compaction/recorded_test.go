@@ -1,6 +1,7 @@
 package compaction
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,7 @@ func TestRecordedExplain(t *testing.T) {
 		matches        bool
 		with           string
 		missing, extra int
+		moved          []int // rows of after
 	}{
 		{
 			name:   "user messages and the summary",
@@ -77,6 +79,26 @@ func TestRecordedExplain(t *testing.T) {
 			name:   "a user message is missing",
 			before: rows(user("a"), user("b"), user("b")), after: rows(user("b"), summary("S")),
 			with: "rules of generation C4", missing: 2,
+		},
+		{
+			name:   "two neighbours change places",
+			before: rows(user("a"), user("b"), user("c")), after: rows(user("b"), user("a"), user("c"), summary("S")),
+			with: "rules of generation C4", moved: []int{0}, // either will do
+		},
+		{
+			name:   "the last comes first, context does not count",
+			before: rows(user("a"), user("b"), user("c")), after: rows(environment, user("c"), user("a"), user("b"), summary("S")),
+			with: "rules of generation C4", moved: []int{1},
+		},
+		{
+			name:   "backwards",
+			before: rows(user("a"), user("b"), user("c")), after: rows(user("c"), user("b"), user("a"), summary("S")),
+			with: "rules of generation C4", moved: []int{0, 1},
+		},
+		{
+			name:   "equal ones have no order",
+			before: rows(user("a"), user("b"), user("a")), after: rows(user("a"), user("b"), user("a"), summary("S")),
+			matches: true, with: "rules of generation C4",
 		},
 		{
 			name:   "images not charged",
@@ -120,6 +142,9 @@ func TestRecordedExplain(t *testing.T) {
 			}
 			if keepsAll := r.KeepsAll(); keepsAll && !e.Matches {
 				t.Error("all is kept, yet it does not match")
+			}
+			if !slices.Equal(e.Moved, tt.moved) {
+				t.Errorf("moved %v, want %v", e.Moved, tt.moved)
 			}
 			if e.Matches != (e.Tried == nil) {
 				t.Errorf("matches %v, but tried %q", e.Matches, e.Tried)
@@ -250,6 +275,7 @@ func TestRecordedKeepsAll(t *testing.T) {
 	}{
 		{"kept", rows(user("a"), assistant("b"), user("c")), rows(user("<environment_context></environment_context>"), user("a"), user("c"), summary("S")), true},
 		{"one is missing", rows(user("a"), user("c")), rows(user("c"), summary("S")), false},
+		{"another order", rows(user("a"), user("c")), rows(user("c"), user("a"), summary("S")), false},
 		{"one is too many", rows(user("a")), rows(user("a"), user("c"), summary("S")), false},
 		{"over the budget", rows(user("a"), user(long)), rows(user("a"), user(long), summary("S")), false},
 		{"fills the budget", rows(user(long)), rows(user(long), summary("S")), true},

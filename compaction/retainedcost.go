@@ -28,7 +28,7 @@ func (r Recorded) KeepsAll() bool {
 	c, kept := retainable(r.Before, a.opt)
 	seed := maphash.MakeSeed()
 	stored := essences(seed, withoutGoalEdits(r.After))
-	if missing, extra := compareLists(essences(seed, rowsOf(kept)), stored); missing+extra > 0 {
+	if !sameOrder(essences(seed, rowsOf(kept)), stored) {
 		return false
 	}
 	return c.costOf(kept) <= max(a.opt.Budget, 0)

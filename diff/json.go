@@ -33,6 +33,7 @@ func WriteJSON(w io.Writer, r Result, toolVersion string) error {
 		j.raw(`,"with":`).text(e.With)
 		j.raw(`,"missing":`).number(int64(e.Missing))
 		j.raw(`,"extra":`).number(int64(e.Extra))
+		j.raw(`,"moved":`).number(int64(len(e.Moved)))
 		j.raw(`}`)
 	}
 	j.raw(`,"by_kind":[`)

@@ -88,10 +88,10 @@ func viewStored(rec *parse.Record, memo *factMemo) (*stored, bool) {
 	return s, true
 }
 
-// rows are the items as rows of a history.
-func (s *stored) rows(line int) []history.Row {
-	rows := make([]history.Row, len(s.items))
-	for i, it := range s.items {
+// rowsOf are items as rows of a history.
+func rowsOf(items []storedItem, line int) []history.Row {
+	rows := make([]history.Row, len(items))
+	for i, it := range items {
 		rows[i] = history.Row{Line: line, Item: it.view(), Meta: parse.ViewSidecar(it.meta)}
 	}
 	return rows

@@ -151,6 +151,13 @@ func retentionCodes() []Code {
 			Fix:     "rollout-tool diff shows the items",
 			Since:   1, Source: "rules.md 35-43",
 		},
+		{
+			ID: "C026", Severity: Info, Title: "retained items in another order",
+			Meaning: "The checkpoint retains what the rules give for the history before it, but not in the order of that history. Compared as for C025; the pointer is the first item that would have to move.",
+			Codex:   asIs + "the model reads the messages in this order.",
+			Fix:     "compact again", Op: "compact",
+			Since: 1, Source: "rules.md 43",
+		},
 	}
 }
 

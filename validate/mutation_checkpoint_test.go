@@ -141,15 +141,17 @@ func TestMutateCheckpointItems(t *testing.T) {
 		// Behind it are users' goal edits that came too late for the compaction, and nothing
 		// else: a user's message there counts as one, and so not as retained.
 		{"the compaction item before the last message", all(withoutItem(7), withItem(6, summary)), "C025"},
-		{"the compaction item before the context", all(withoutItem(7), withItem(4, summary)), "C002 C025"},
-		{"the compaction item first", all(withoutItem(7), withItem(0, summary)), "C002 C025"},
+		{"the compaction item before the context", all(withoutItem(7), withItem(4, summary)), "C002"},
+		{"the compaction item first", all(withoutItem(7), withItem(0, summary)), "C002"},
+		{"the compaction item first and a message missing", all(withoutItem(7), withoutItem(2), withItem(0, summary)), "C002 C025"},
 		{"a goal edit behind it", withItem(8, `{"type":"message","id":"msg_1","role":"user","content":[{"type":"input_text","text":"x"}]}`), ""},
 		{"no compaction item", withoutItem(7), "C012"},
 		{"no compaction item, but a message", all(withoutItem(7), setTo("/payload/message", `"Summary."`)), ""},
 		{"an empty compaction item", setTo(stored0+"/7/encrypted_content", `""`), "E003"},
 		{"a trigger at the end", withItem(8, `{"type":"compaction_trigger"}`), "C003"},
 		{"a trigger in front", withItem(0, `{"type":"compaction_trigger"}`), "C003"},
-		{"an unknown item", withItem(7, `{"type":"zz"}`), "I010 C025"}, // the rules retain none
+		{"an unknown item", withItem(7, `{"type":"zz"}`), "I010"},
+		{"an unknown item for a message", all(withoutItem(2), withItem(2, `{"type":"zz"}`)), "I010 C025"},
 		{"the same id twice", setTo(stored0+"/6/id", string(valueAt(demo[demoCheckpoint-1], stored0+"/2/id"))), "C005"},
 		{"an id missing", without(stored0 + "/6/id"), "C006"},
 		{"an id null", setTo(stored0+"/6/id", "null"), "C006"},
@@ -182,8 +184,10 @@ func TestMutateCheckpointItems(t *testing.T) {
 		{"a message more", withItem(3, `{"type":"message","id":"msg_1","role":"user","content":[{"type":"input_text","text":"x"}]}`), "C025"},
 		{"the context missing", withoutItem(4), ""}, // what is injected is not compared
 		{"ids and kinds changed", all(setTo(stored0+"/2/id", `"msg_1"`), without(stored0+"/2/internal_chat_message_metadata_passthrough")), ""},
-		// What is retained is compared, not its order.
-		{"order changed", all(withoutItem(2), withItem(5, withID(checkpointItem(demo, 2), "msg_1"))), ""},
+		// Rule 43: what is retained keeps its order, whatever context stands in between.
+		{"a message behind the agent's", all(withoutItem(2), withItem(3, withID(checkpointItem(demo, 2), "msg_1"))), "C026"},
+		{"a message in front", all(withoutItem(6), withItem(0, withID(checkpointItem(demo, 6), "msg_1"))), "C026"},
+		{"a message moved across context", all(withoutItem(6), withItem(4, withID(checkpointItem(demo, 6), "msg_1"))), ""},
 		{"a bad item", setTo(stored0+"/3/content/0/type", `"zz"`), "R005"},
 	})
 }

@@ -3,7 +3,6 @@ package validate
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/rollout-tool/rollout-tool/compaction"
 	"github.com/rollout-tool/rollout-tool/history"
@@ -153,7 +152,7 @@ func (c *compacted) check() {
 		c.checkSize()
 		return
 	}
-	c.after = c.stored.rows(c.rec.Number)
+	c.after = rowsOf(c.stored.items, c.rec.Number)
 	if c.ignored {
 		c.report("C031", "", "the turn of this compaction was rolled back: on resume the checkpoint is ignored")
 	}
@@ -175,56 +174,6 @@ func (c *compacted) checkBudget() bool {
 	}
 	c.report("C024", historyPointer, fmt.Sprintf("the retained items cost %d tokens, images not counted; the budget is %d", cost, compaction.DefaultBudget))
 	return true
-}
-
-// checkRetention compares what was retained with what the rules give.
-func (c *compacted) checkRetention() {
-	if !c.knowsBefore() || c.alreadyOdd() {
-		return
-	}
-	if c.losesWords() {
-		c.report("C020", historyPointer, fmt.Sprintf("no user message is left, before there were %d", countWords(c.before.Rows)))
-		return
-	}
-	if c.stored.chosen() {
-		return
-	}
-	// Without a window nothing is trimmed, so the facts (the instructions) do not matter.
-	recorded := compaction.NewRecorded(c.before.Rows, c.after, history.Facts{}, *c.rec)
-	if recorded.KeepsAll() {
-		return
-	}
-	if e := recorded.Explain(); !e.Matches {
-		c.report("C025", historyPointer, fmt.Sprintf("items that the rules retain and the checkpoint lacks: %d, that they do not retain: %d; closest: %s; tried: %s",
-			e.Missing, e.Extra, e.With, strings.Join(e.Tried, "; ")))
-	}
-}
-
-// knowsBefore reports whether the history before the compaction is whole: from the file
-// and its ancestors, without lines that Codex rejects.
-func (c *compacted) knowsBefore() bool {
-	if len(c.before.Rows) == 0 || c.baseless && c.before.BaseLine == 0 {
-		return false
-	}
-	for _, n := range c.rejected {
-		if n > c.before.BaseLine && n <= c.before.Line {
-			return false
-		}
-	}
-	return true
-}
-
-// alreadyOdd reports whether the checkpoint by itself has a finding that a comparison
-// would only say again.
-func (c *compacted) alreadyOdd() bool {
-	odd := false
-	c.stored.check(func(code string, _ int, _ string) {
-		switch code {
-		case "C001", "C003", "C007", "C008", "C009", "C010", "C011", "C012":
-			odd = true
-		}
-	})
-	return odd
 }
 
 // losesWords reports whether users' messages were there, none is kept, and the rules
