@@ -16,11 +16,12 @@ import (
 const basePointer = "/payload/history_base"
 
 // checkBase checks a history_base against the files that it leads to (format.md 1.9).
-// meta is the line of the session_meta that has it.
-func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) {
+// meta is the line of the session_meta that has it. It returns the ordinal behind the
+// last inherited record when that is not end_ordinal_exclusive, else nil.
+func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) *uint64 {
 	report := func(code, member, message string) { out.At(meta, code, basePointer+member, message) }
 	if f.Rollout == nil {
-		return
+		return nil
 	}
 	if err := f.Rollout.BaseError(); err != nil {
 		switch {
@@ -32,29 +33,30 @@ func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) {
 		default:
 			report("O009", "/thread_id", err.Error())
 		}
-		return
+		return nil
 	}
 	state, err := f.Rollout.AtLine(0)
 	if err != nil || len(state.Files) < 2 {
-		return
+		return nil
 	}
 	ancestors := state.Files[:len(state.Files)-1]
 	if slices.Contains(ancestors, parse.Stdin) {
-		return // cannot be read again by its name
+		return nil // cannot be read again by its name
 	}
 	for _, path := range ancestors {
 		switch paginated, err := isPaginated(path); {
 		case err != nil:
 			report("O009", "/thread_id", "history_base: "+err.Error())
-			return
+			return nil
 		case !paginated:
 			report("O014", "/thread_id", "history_base leads to "+path+", which is not paginated")
-			return
+			return nil
 		}
 	}
 	path := ancestors[len(ancestors)-1]
 	end, err := inherited(path, base.endByte)
-	switch want := end.ordinal + 1; {
+	want := end.ordinal + 1
+	switch {
 	case err != nil:
 		report("O009", "/thread_id", "history_base: "+err.Error())
 	case !end.boundary:
@@ -67,7 +69,9 @@ func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) {
 	case want != base.endOrdinal:
 		report("O013", "/end_ordinal_exclusive", fmt.Sprintf("end_ordinal_exclusive is %d, but the last inherited record of %s has ordinal %d",
 			base.endOrdinal, path, end.ordinal))
+		return &want
 	}
+	return nil
 }
 
 // errNotLookedFor is a lineage that was not followed, as on standard input: it says

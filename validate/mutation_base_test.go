@@ -71,9 +71,10 @@ func TestMutateHistoryBase(t *testing.T) {
 		{"offset negative", base("end_byte_offset", "-1"), "R017@1 S001@0"},
 		{"offset text", base("end_byte_offset", `"8086"`), "R003@1 S001@0"},
 		{"offset missing", without("/payload/history_base/end_byte_offset"), "R001@1 S001@0"},
-		// The session_meta has to have the ordinal that the base ends at.
-		{"ordinal one more", base("end_ordinal_exclusive", "20"), "O013@1 O005@1"},
-		{"ordinal one less", base("end_ordinal_exclusive", "18"), "O013@1 O005@1"},
+		// The session_meta's own ordinal fits the inherited records: the base is wrong.
+		{"ordinal one more", base("end_ordinal_exclusive", "20"), "O013@1"},
+		{"ordinal one less", base("end_ordinal_exclusive", "18"), "O013@1"},
+		{"ordinal one more, and the session_meta's two", all(base("end_ordinal_exclusive", "20"), setTo("/ordinal", "30")), "O013@1 O005@1 O003@2"},
 		{"no file of that id", base("thread_id", `"01a13eae-b740-781d-80e0-000000000000"`), "O009@1"},
 		{"no UUID", base("thread_id", `"parent"`), "R014@1 S001@0"},
 		{"the base null", setTo("/payload/history_base", "null"), "O005@1"},
@@ -85,13 +86,13 @@ func TestMutateHistoryBase(t *testing.T) {
 		b.check(t, tt.name, fork.edit(1, tt.change), hits(t, tt.want))
 	}
 	for n := 2; n <= len(fork); n++ {
-		want := []hit{{"O004", n}}
-		if n < len(fork) {
-			want = append(want, hit{"O002", n + 1})
+		want := []hit{{"O017", n}}
+		if n == len(fork) {
+			want = []hit{{"O004", n}}
 		}
 		b.check(t, fmt.Sprintf("ordinal of line %d one more", n), fork.edit(n, setTo("/ordinal", strconv.Itoa(19+n))), want)
 	}
-	b.check(t, "session_meta with ordinal 0", fork.edit(1, setTo("/ordinal", "0")), hits(t, "O005@1 O004@2"))
+	b.check(t, "session_meta with ordinal 0", fork.edit(1, setTo("/ordinal", "0")), hits(t, "O005@1"))
 }
 
 // TestMutateParent changes the file that the fork goes on from, and leaves the fork.

@@ -3,7 +3,6 @@ package validate
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/rollout-tool/rollout-tool/parse/accept"
@@ -38,12 +37,9 @@ type ordinalTake struct {
 	records int
 	legacy  tally // records with an ordinal in a legacy file
 
-	started bool
-	last    uint64 // ordinal of the record before
-	highest uint64
-	lost    uint64 // lines since then that cannot be read
-	missing tally  // the run of records without one that is open
-	key     uint64 // of the line before
+	numbers sequence
+	first   *Finding // O005, which waits for what is known of the base
+	key     uint64   // of the line before
 	line    int
 }
 
@@ -66,49 +62,36 @@ func (o *ordinalTake) Take(l *Looked, left any, out *sink) {
 			}
 		}
 	case l.Verdict != accept.OK:
-		o.skip(l)
+		o.numbers.skip(l)
 	case !l.HasOrd:
-		o.missing.add(l)
+		o.numbers.missing.add(l)
 	case !repeated:
 		o.next(l, out)
 	}
 }
 
-// skip takes a line that Codex does not take: its ordinal, if it can be read, is not
-// missing in the sequence.
-func (o *ordinalTake) skip(l *Looked) {
-	if o.started && l.HasOrd && l.Ordinal == o.last+1 {
-		o.last, o.highest = l.Ordinal, max(o.highest, l.Ordinal)
-		return
-	}
-	o.lost++
-	if slices.ContainsFunc(l.Findings, func(f Finding) bool { return f.Code == codeJoined }) {
-		o.lost++
-	}
-}
-
+// next takes a record with an ordinal.
 func (o *ordinalTake) next(l *Looked, out *sink) {
-	unread := o.lost + uint64(o.missing.n)
-	o.missing.report(out, "O001", "", "a record of a paginated file without an ordinal", "records of a paginated file have no ordinal")
-	o.missing, o.lost = tally{}, 0
-	n := l.Ordinal
-	switch {
-	case !o.started:
-		if want := o.first(); l.Number == o.metaLine.Number && n != want {
-			out.At(l, "O005", "/ordinal", fmt.Sprintf("the first ordinal is %d, expected %d", n, want))
-		}
-	case n == o.last:
-		out.At(l, "O002", "/ordinal", fmt.Sprintf("expected ordinal %d, got %d again", o.last+1, n))
-	case n <= o.highest && n != o.last+1:
-		out.At(l, "O003", "/ordinal", fmt.Sprintf("expected ordinal %d, got %d", o.highest+1, n))
-	case n > o.last && n > o.highest && n-o.highest-1 > unread:
-		out.At(l, "O004", "/ordinal", fmt.Sprintf("expected ordinal %d, got %d", o.highest+1, n))
+	var first *uint64
+	if want := o.wantsFirst(); l.Number == o.metaLine.Number {
+		first = &want
 	}
-	o.started, o.last, o.highest = true, n, max(o.highest, n)
+	o.numbers.next(l, first, o.withoutFirst(out))
 }
 
-// first is the ordinal that the session_meta has to have (format.md 1.9, 1.10).
-func (o *ordinalTake) first() uint64 {
+// withoutFirst holds back a finding about the first ordinal.
+func (o *ordinalTake) withoutFirst(out *sink) *sink {
+	return &sink{func(f Finding) {
+		if f.Code == "O005" {
+			o.first = &f
+			return
+		}
+		out.emit(f)
+	}}
+}
+
+// wantsFirst is the ordinal that the session_meta has to have (format.md 1.9, 1.10).
+func (o *ordinalTake) wantsFirst() uint64 {
 	if o.meta.base != nil {
 		return o.meta.base.endOrdinal
 	}
@@ -129,26 +112,33 @@ func (o *ordinalTake) End(f *fileView, out *sink) {
 		}
 		return
 	}
-	o.end(f, out)
+	o.numbers.end(o.withoutFirst(out))
+	var goesOn *uint64
 	if o.meta.base != nil {
-		checkBase(f, o.meta.base, &o.metaLine, out)
+		goesOn = checkBase(f, o.meta.base, &o.metaLine, out)
 	}
+	// When end_ordinal_exclusive is what is wrong, that was said, and the ordinals that
+	// follow the base are right.
+	if o.first != nil && (goesOn == nil || *goesOn != o.first.Ordinal) {
+		out.emit(*o.first)
+	}
+	o.end(f, out)
 }
 
 // end judges whether the file can be opened for writing (format.md 1.10.3, 1.10.4).
 func (o *ordinalTake) end(f *fileView, out *sink) {
 	switch {
-	case o.missing.n > 0:
+	case o.numbers.missing.n > 0:
 		msg := "final paginated rollout record at " + f.Path + " is missing an ordinal"
-		if o.missing.n > 1 {
-			msg += fmt.Sprintf(" (%d records from here on)", o.missing.n)
+		if o.numbers.missing.n > 1 {
+			msg += fmt.Sprintf(" (%d records from here on)", o.numbers.missing.n)
 		}
-		out.At(&o.missing.first, "O006", "", msg)
-	case o.last == math.MaxUint64:
-		out.At(&o.metaLine, "O016", "", "paginated rollout record ordinal overflow: the last ordinal is "+strconv.FormatUint(o.last, 10))
-	case o.meta.hasStart && o.meta.start > 0 && o.meta.start-1 > o.last:
+		out.At(&o.numbers.missing.first, "O006", "", msg)
+	case o.numbers.last == math.MaxUint64:
+		out.At(&o.metaLine, "O016", "", "paginated rollout record ordinal overflow: the last ordinal is "+strconv.FormatUint(o.numbers.last, 10))
+	case o.meta.hasStart && o.meta.start > 0 && o.meta.start-1 > o.numbers.last:
 		out.At(&o.metaLine, "O015", "/payload/subagent_history_start_ordinal", fmt.Sprintf(
 			"paginated subagent rollout at %s is incomplete: expected inherited prefix through ordinal %d, found final durable ordinal %d",
-			f.Path, o.meta.start-1, o.last))
+			f.Path, o.meta.start-1, o.numbers.last))
 	}
 }

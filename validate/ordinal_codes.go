@@ -22,7 +22,7 @@ func ordinalCodes() []Code {
 		},
 		{
 			ID: "O003", Severity: Error, Title: "ordinal goes backwards",
-			Meaning: "The ordinal is lower than one before it: two writers, or a program that appended records of another file. Records that count on from here are not reported again.",
+			Meaning: "The ordinal is lower than one before it: two writers, or a program that appended records of another file. Records that count on from here are not reported again. Two neighbours that have changed places are reported once, at the second.",
 			Codex:   projection,
 			Fix:     "find out whose records these are; then number anew", Op: "repair",
 			Since: 1, Source: "format.md 1.10",
@@ -116,6 +116,13 @@ func ordinalCodes() []Code {
 			Meaning: "The last ordinal is 2^64-1.",
 			Codex:   "Nothing can be appended: paginated rollout record ordinal overflow.",
 			Fix:     "number the records anew", Op: "repair",
+			Since: 1, Source: "format.md 1.10",
+		},
+		{
+			ID: "O017", Severity: Error, Title: "ordinal of one record is wrong",
+			Meaning: "A record's ordinal does not fit those before it, and the next record goes on as if it did: nothing is missing and nothing was added.",
+			Codex:   projection,
+			Fix:     "give the record the ordinal that is left for it", Op: "repair",
 			Since: 1, Source: "format.md 1.10",
 		},
 	}
