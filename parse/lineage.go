@@ -19,8 +19,8 @@ func FindRollout(near string, id uuid.UUID) (string, error) {
 	}
 	looked := dir
 	if home := sessionsHome(dir); home != "" {
-		for _, tree := range []string{"sessions", "archived_sessions"} {
-			if path := findIn(filepath.Join(home, tree), id, true); path != "" {
+		for _, tree := range SessionTrees(home) {
+			if path := findIn(tree, id, true); path != "" {
 				return path, nil
 			}
 		}
@@ -58,6 +58,15 @@ func findIn(dir string, id uuid.UUID, deep bool) string {
 		return filepath.SkipAll
 	})
 	return found
+}
+
+// SessionsHome is the folder that holds the session tree (sessions or archived_sessions)
+// that a file lies in, "" when it lies in none (format.md 1.1).
+func SessionsHome(path string) string { return sessionsHome(filepath.Dir(path)) }
+
+// SessionTrees are the folders of a home that hold rollouts.
+func SessionTrees(home string) []string {
+	return []string{filepath.Join(home, "sessions"), filepath.Join(home, "archived_sessions")}
 }
 
 // sessionsHome is the folder that holds the session tree that dir lies in, "" for none.

@@ -55,6 +55,12 @@ func (z *zstdReader) Read(p []byte) (int, error) {
 
 func (z *zstdReader) Close() error { z.dec.Close(); return nil }
 
+// Compress returns a writer that compresses to w as Codex does: zstd at level 3, one
+// frame (format.md 1.3). Close ends the frame; w stays open.
+func Compress(w io.Writer) (io.WriteCloser, error) {
+	return zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(3)), zstd.WithEncoderConcurrency(1))
+}
+
 // StreamError is a failure in the middle of a compressed stream. Codex treats it
 // as an I/O error of the whole load, not as a bad line (format.md 1.3).
 type StreamError struct {
