@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/rollout-tool/rollout-tool/rewrite"
 )
@@ -43,6 +44,26 @@ const (
 	List // may be given several times
 )
 
+// String is the kind with its article, for messages.
+func (k Kind) String() string {
+	return [...]string{"true or false", "a text", "a number", "a list"}[k]
+}
+
+// Check says whether a text is a value of the option's kind.
+func (o Option) Check(v string) error {
+	switch o.Kind {
+	case Bool:
+		if v != "true" && v != "false" {
+			return fmt.Errorf("%q: want true or false", v)
+		}
+	case Int:
+		if _, err := strconv.ParseInt(v, 10, 64); err != nil {
+			return fmt.Errorf("%q: want a number", v)
+		}
+	}
+	return nil
+}
+
 // Values are the options that a user has set.
 type Values interface {
 	// Set reports whether the user gave the option.
@@ -67,6 +88,15 @@ func Find(name string) (Info, bool) {
 		}
 	}
 	return Info{}, false
+}
+
+// Names lists the operations by name.
+func Names() []string {
+	var out []string
+	for _, i := range Registry() {
+		out = append(out, i.Name)
+	}
+	return out
 }
 
 // optionError is the error of an option's value.
