@@ -51,7 +51,7 @@ func textDefect(l parse.Line, res accept.Result) rejection {
 		}
 	case strings.HasPrefix(res.Message, "control character"):
 		out.code = "J009"
-	case res.Message == loneSurrogate:
+	case res.Message == loneSurrogate, res.Message == halfPair:
 		out.code = "J010"
 	case strings.HasPrefix(res.Message, tooDeep):
 		out.code = "J011"
@@ -75,6 +75,7 @@ const (
 	floatAsMap    = "invalid type: map, expected f64"
 	tooDeep       = "recursion limit exceeded"
 	loneSurrogate = "lone leading surrogate in hex escape"
+	halfPair      = "unexpected end of hex escape"
 )
 
 // decoderDefect is the code of what only Codex's decoder does not read, "" for another
@@ -131,23 +132,13 @@ func secondRecord(l parse.Line, res accept.Result) int {
 // endsInside reports whether the text is over before the value is.
 func endsInside(b []byte, res accept.Result) bool {
 	if strings.HasPrefix(res.Message, "EOF while") {
-		return true
+		// An escape that is too short can be near the end of a whole text, too.
+		return !bytes.ContainsRune(b[res.Offset:], '"')
 	}
-	// A literal, a number or an escape can be cut too, or something be missed where
-	// nothing is left: a name, a colon.
+	// White space behind a cut literal is what its next letter is not.
 	rest := string(bytes.TrimRight(b[res.Offset:], " \t\r"))
-	if rest == "" {
-		return true
-	}
-	switch res.Message {
-	case "expected ident":
-		return strings.HasPrefix("null", rest) || strings.HasPrefix("true", rest) || strings.HasPrefix("false", rest)
-	case "invalid escape":
-		return strings.HasPrefix(rest, `\u`) && len(rest) < len(`\u0000`) && !strings.Contains(rest, `"`)
-	case loneSurrogate:
-		return len(rest) < len(`\ud83c\udf0a`) && !strings.Contains(rest, `"`)
-	}
-	return false
+	return rest == "" || res.Message == "expected ident" &&
+		(strings.HasPrefix("null", rest) || strings.HasPrefix("true", rest) || strings.HasPrefix("false", rest))
 }
 
 // duplicateKeys looks for members of one name in the envelope and in the payload.

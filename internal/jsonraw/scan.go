@@ -35,11 +35,21 @@ const (
 	longNumber      = 19 // digits of the smallest integer that may not fit int64
 )
 
+// What the text is in when it ends too early.
+const (
+	eofInValue  = "EOF while parsing a value"
+	eofInObject = "EOF while parsing an object"
+	eofInList   = "EOF while parsing a list"
+	eofInString = "EOF while parsing a string"
+)
+
 // SyntaxError says why a text is no JSON that Codex reads. Messages follow the
 // wording of its decoder.
 type SyntaxError struct {
-	Msg    string
-	Offset int // bytes from the start of the text
+	Msg string
+	// Offset is in bytes from the start of the text: where a literal or an escape starts
+	// that is cut off, else where reading stopped.
+	Offset int
 }
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Msg, e.Offset) }
@@ -189,7 +199,7 @@ func (s *Scanner) skipNested() {
 
 func (s *Scanner) failValue() {
 	if s.pos >= len(s.buf) {
-		s.fail(s.pos, "EOF while parsing a value")
+		s.fail(s.pos, eofInValue)
 		return
 	}
 	s.fail(s.pos, "expected value")
@@ -223,7 +233,7 @@ func (s *Scanner) Member(first bool) (Value, bool) {
 	}
 	s.space()
 	if s.pos >= len(s.buf) {
-		s.fail(s.pos, "EOF while parsing an object")
+		s.fail(s.pos, eofInObject)
 		return nil, false
 	}
 	switch c := s.buf[s.pos]; {
@@ -235,7 +245,11 @@ func (s *Scanner) Member(first bool) (Value, bool) {
 	case c == ',':
 		s.pos++
 		s.space()
-		if s.pos < len(s.buf) && s.buf[s.pos] == '}' {
+		if s.pos >= len(s.buf) {
+			s.fail(s.pos, eofInValue)
+			return nil, false
+		}
+		if s.buf[s.pos] == '}' {
 			s.fail(s.pos, "trailing comma")
 			return nil, false
 		}
@@ -243,14 +257,18 @@ func (s *Scanner) Member(first bool) (Value, bool) {
 		s.fail(s.pos, "expected `,` or `}`")
 		return nil, false
 	}
-	if s.pos >= len(s.buf) || s.buf[s.pos] != '"' {
+	if s.buf[s.pos] != '"' {
 		s.fail(s.pos, "key must be a string")
 		return nil, false
 	}
 	s.name = s.pos
 	name := s.String()
 	s.space()
-	if s.pos >= len(s.buf) || s.buf[s.pos] != ':' {
+	if s.pos >= len(s.buf) {
+		s.fail(s.pos, eofInObject)
+		return nil, false
+	}
+	if s.buf[s.pos] != ':' {
 		s.fail(s.pos, "expected `:`")
 		return nil, false
 	}
@@ -278,7 +296,7 @@ func (s *Scanner) Text(lit Value) []byte {
 func (s *Scanner) Element(first bool) bool {
 	s.space()
 	if s.pos >= len(s.buf) {
-		s.fail(s.pos, "EOF while parsing a list")
+		s.fail(s.pos, eofInList)
 		return false
 	}
 	switch c := s.buf[s.pos]; {
@@ -291,7 +309,11 @@ func (s *Scanner) Element(first bool) bool {
 	case c == ',':
 		s.pos++
 		s.space()
-		if s.pos < len(s.buf) && s.buf[s.pos] == ']' {
+		if s.pos >= len(s.buf) {
+			s.fail(s.pos, eofInValue)
+			return false
+		}
+		if s.buf[s.pos] == ']' {
 			s.fail(s.pos, "trailing comma")
 			return false
 		}
@@ -303,10 +325,15 @@ func (s *Scanner) Element(first bool) bool {
 
 // Literal reads null, true or false.
 func (s *Scanner) Literal() Value {
+	rest := s.buf[s.pos:]
 	for _, lit := range [...]string{"null", "true", "false"} {
-		if rest := s.buf[s.pos:]; len(rest) >= len(lit) && string(rest[:len(lit)]) == lit {
+		if len(rest) >= len(lit) && string(rest[:len(lit)]) == lit {
 			s.pos += len(lit)
 			return rest[:len(lit):len(lit)]
+		}
+		if len(rest) < len(lit) && lit[:len(rest)] == string(rest) {
+			s.fail(s.pos, eofInValue)
+			return nil
 		}
 	}
 	s.fail(s.pos, "expected ident")
@@ -326,13 +353,13 @@ func (s *Scanner) Number() Value {
 	case i < len(b) && '1' <= b[i] && b[i] <= '9':
 		i = digits(b, i)
 	default:
-		s.fail(i, "invalid number")
+		s.failNumber(i)
 		return nil
 	}
 	if i < len(b) && b[i] == '.' {
 		end := digits(b, i+1)
 		if end == i+1 {
-			s.fail(end, "invalid number")
+			s.failNumber(end)
 			return nil
 		}
 		i = end
@@ -344,13 +371,13 @@ func (s *Scanner) Number() Value {
 		}
 		end := digits(b, i)
 		if end == i {
-			s.fail(end, "invalid number")
+			s.failNumber(end)
 			return nil
 		}
 		i = end
 	}
 	if i < len(b) && '0' <= b[i] && b[i] <= '9' { // a leading zero
-		s.fail(i, "invalid number")
+		s.failNumber(i)
 		return nil
 	}
 	s.pos = i
@@ -359,6 +386,15 @@ func (s *Scanner) Number() Value {
 		s.LongNumber(start, lit)
 	}
 	return lit
+}
+
+// failNumber fails where a digit is needed, or none may stand.
+func (s *Scanner) failNumber(off int) {
+	if off >= len(s.buf) {
+		s.fail(off, eofInValue)
+		return
+	}
+	s.fail(off, "invalid number")
 }
 
 func digits(b []byte, i int) int {

@@ -34,7 +34,7 @@ func (s *Scanner) String() Value {
 	for {
 		i, seen = scanText(b, i, seen)
 		if i >= len(b) {
-			s.fail(i, "EOF while parsing a string")
+			s.fail(i, eofInString)
 			return nil
 		}
 		switch b[i] {
@@ -94,7 +94,7 @@ func scanText(b []byte, i int, seen uint64) (int, uint64) {
 func (s *Scanner) escape(i int) int {
 	b := s.buf
 	if i+1 >= len(b) {
-		s.fail(len(b), "EOF while parsing a string")
+		s.fail(i, eofInString)
 		return -1
 	}
 	switch b[i+1] {
@@ -105,10 +105,9 @@ func (s *Scanner) escape(i int) int {
 		s.fail(i, "invalid escape")
 		return -1
 	}
-	r, ok := escapedUnit(b, i)
+	r, ok := s.unit(i, i)
 	switch {
 	case !ok:
-		s.fail(i, "invalid escape")
 		return -1
 	case r < 0xd800 || r > 0xdfff:
 		return i + 6
@@ -116,11 +115,39 @@ func (s *Scanner) escape(i int) int {
 		s.fail(i, "lone leading surrogate in hex escape")
 		return -1
 	}
-	if low, ok := escapedUnit(b, i+6); !ok || low < 0xdc00 || low > 0xdfff {
+	for k, c := range []byte(`\u`) {
+		if i+6+k >= len(b) {
+			s.fail(i, eofInString)
+			return -1
+		}
+		if b[i+6+k] != c {
+			s.fail(i, "unexpected end of hex escape")
+			return -1
+		}
+	}
+	low, ok := s.unit(i+6, i)
+	switch {
+	case !ok:
+		return -1
+	case low < 0xdc00 || low > 0xdfff:
 		s.fail(i, "lone leading surrogate in hex escape")
 		return -1
 	}
 	return i + 12
+}
+
+// unit is the UTF-16 code unit of the \uXXXX at i; false after an error, whose place is
+// that of the whole escape.
+func (s *Scanner) unit(i, escape int) (uint32, bool) {
+	if i+6 > len(s.buf) {
+		s.fail(escape, eofInString)
+		return 0, false
+	}
+	r, ok := escapedUnit(s.buf, i)
+	if !ok {
+		s.fail(escape, "invalid escape")
+	}
+	return r, ok
 }
 
 // escapedUnit is the UTF-16 code unit of the \uXXXX at i.

@@ -31,17 +31,24 @@ func TestScannerSyntax(t *testing.T) {
 		{`[1.]`, "invalid number at byte 3"},
 		{`[1e]`, "invalid number at byte 3"},
 		{`[-]`, "invalid number at byte 2"},
-		{`nul`, "expected ident at byte 0"},
+		{`[nul]`, "expected ident at byte 1"},
+		{`nulx`, "expected ident at byte 0"},
+		{`{"a":1 "b":2}`, "expected `,` or `}` at byte 7"},
+		{`{,}`, "key must be a string at byte 1"},
+		{`{"a":1,2}`, "key must be a string at byte 7"},
+		{`[,]`, "expected value at byte 1"},
 		{`NaN`, "expected value at byte 0"},
 		{"\ufeff{}", "expected value at byte 0"},
 		{"\u00a0{}", "expected value at byte 0"},
 		{"\x00", "expected value at byte 0"},
 		{`"abc`, "EOF while parsing a string at byte 4"},
-		{`"abc\`, "EOF while parsing a string at byte 5"},
+		{`"abc\`, "EOF while parsing a string at byte 4"},
 		{"\"12345678\t\"", "control character (\\u0000-\\u001F) found while parsing a string at byte 9"},
 		{`"\x"`, "invalid escape at byte 1"},
 		{`"\u12g4"`, "invalid escape at byte 1"},
-		{`"\ud800"`, "lone leading surrogate in hex escape at byte 1"},
+		{`"\ud800"`, "unexpected end of hex escape at byte 1"},
+		{`"\ud800\n"`, "unexpected end of hex escape at byte 1"},
+		{`"\ud800\u12x4"`, "invalid escape at byte 1"},
 		{`"\udc00\ud800"`, "lone leading surrogate in hex escape at byte 1"},
 		{`"\ud800\u0041"`, "lone leading surrogate in hex escape at byte 1"},
 		{"\"\xff\"", "invalid unicode code point at byte 0"},
@@ -53,6 +60,31 @@ func TestScannerSyntax(t *testing.T) {
 		}
 		if got != c.err {
 			t.Errorf("%q: got %q, want %q", c.text, got, c.err)
+		}
+	}
+}
+
+// Where a text ends too early, each cut of it has the message that the decoder has for
+// that place.
+func TestScannerEOF(t *testing.T) {
+	const value, object, list, text = "EOF while parsing a value", "EOF while parsing an object", "EOF while parsing a list", "EOF while parsing a string"
+	for _, c := range []struct {
+		cut, want string
+		back      int // bytes from the end to the place
+	}{
+		{"", value, 0}, {" \t", value, 0},
+		{`{`, object, 0}, {`{ `, object, 0}, {`{"`, text, 0}, {`{"a`, text, 0}, {`{"a"`, object, 0}, {`{"a" `, object, 0},
+		{`{"a":`, value, 0}, {`{"a": `, value, 0}, {`{"a":1`, object, 0}, {`{"a":1 `, object, 0}, {`{"a":1,`, value, 0},
+		{`{"a":1, `, value, 0}, {`{"a":{}`, object, 0},
+		{`[`, list, 0}, {`[1`, list, 0}, {`[1 `, list, 0}, {`[1,`, value, 0}, {`[1, `, value, 0}, {`[[]`, list, 0}, {`[{`, object, 0},
+		{`n`, value, 1}, {`nul`, value, 3}, {`[t`, value, 1}, {`{"a":fals`, value, 4},
+		{`-`, value, 0}, {`[1.`, value, 0}, {`[1.5e`, value, 0}, {`[1.5e-`, value, 0}, {`[0`, list, 0},
+		{`"`, text, 0}, {`"a\`, text, 1}, {`"a\u`, text, 2}, {`"a\u12`, text, 4}, {`"\u12"`, text, 5},
+		{`"\ud83d`, text, 6}, {`"\ud83d\`, text, 7}, {`"\ud83d\u`, text, 8}, {`"\ud83d\ude0`, text, 11}, {`"\ud83d\ude00`, text, 0},
+	} {
+		err, _ := scanAll([]byte(c.cut)).(*SyntaxError)
+		if err == nil || err.Msg != c.want || err.Offset != len(c.cut)-c.back {
+			t.Errorf("%q: got %v, want %q, %d from its end", c.cut, err, c.want, c.back)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func TestRule01LineReading(t *testing.T) {
 		// The envelope and the payload are levels 1 and 2.
 		{tool(nest(125)), OK, "", ""},
 		{tool(nest(126)), Err, "recursion limit exceeded", ""},
-		{tool(`"\ud800"`), Err, "surrogate", ""},
+		{tool(`"\ud800"`), Err, "unexpected end of hex escape", ""}, {tool(`"\udc00"`), Err, "lone leading surrogate in hex escape", ""},
 		{tool(`"\u0000"`), OK, "", ""},
 		{tool("\"\x01\""), Err, "control character", ""},
 		{tool(`18446744073709551615`), OK, "", ""},
