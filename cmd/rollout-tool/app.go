@@ -2,12 +2,15 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
@@ -22,6 +25,9 @@ type app struct {
 	stdout *bufio.Writer
 	stderr io.Writer
 	getenv func(string) string
+
+	// orderly: a command ends itself when it is interrupted (see interruptible).
+	orderly atomic.Bool
 
 	outTTY bool // standard output is a terminal
 	errTTY bool
@@ -39,6 +45,13 @@ func newApp() *app {
 	return a
 }
 
+// interruptible returns a context that ends with an interrupt, for a command that has
+// something to put in order first. All others end at once.
+func (a *app) interruptible() (context.Context, func()) {
+	a.orderly.Store(true)
+	return signal.NotifyContext(context.Background(), os.Interrupt)
+}
+
 // defaultWidth is used where there is no terminal and COLUMNS says nothing.
 const defaultWidth = 120
 
@@ -54,7 +67,8 @@ func (a *app) columns() int {
 
 // run executes the command line without the program's name and returns the exit code.
 func (a *app) run(args []string) int {
-	c := a.cli()
+	args = withBackupSuffix(args)
+	c := a.cli(args)
 	err := c.Run(append([]string{c.Name}, sortFlags(c, args)...))
 	if flushErr := a.stdout.Flush(); err == nil {
 		err = flushErr
@@ -84,7 +98,8 @@ func toolVersion() string {
 
 const description = `Offline toolkit for Codex CLI rollout JSONL files (rollout-*.jsonl, .jsonl.zst):
 see what is in a session, what the model saw at any point, what a compaction kept,
-cut or dropped, and whether Codex would load it. It never writes to a session file.
+cut or dropped, whether Codex would load it; and change stored sessions without breaking
+one. Only rewrite writes session files, and only when told to.
 
 A PATH is a file, a folder, or - for standard input; zstd is told by its magic bytes.
 A point is end, line:N, turn:ID, compaction:K:before or compaction:K:after (K counts
@@ -93,7 +108,7 @@ from 1, negative from the end).
 Exit codes: 0 ok, 1 findings of validate or a difference (diff --exit-code), 2 usage,
 3 input that cannot be read, 4 refused for safety, 130 interrupted.`
 
-func (a *app) cli() *cli.App {
+func (a *app) cli(args []string) *cli.App {
 	c := &cli.App{
 		Name:                      "rollout-tool",
 		Usage:                     "inspect, check and compare Codex CLI rollout JSONL files, offline",
@@ -107,7 +122,7 @@ func (a *app) cli() *cli.App {
 		ExitErrHandler:            func(*cli.Context, error) {},
 		OnUsageError:              onUsageError,
 		Commands: []*cli.Command{
-			a.parseCommand(), a.historyCommand(), a.payloadCommand(), a.tokensCommand(), a.diffCommand(), a.rewriteCommand(),
+			a.parseCommand(), a.historyCommand(), a.payloadCommand(), a.tokensCommand(), a.diffCommand(), a.rewriteCommand(args),
 			a.validateCommand(), a.explainCommand(), a.versionCommand(),
 		},
 	}

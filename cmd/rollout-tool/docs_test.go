@@ -137,7 +137,7 @@ func TestDocumentedCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmds := helpCommands(newApp().cli().Commands, "")
+	cmds := helpCommands(newApp().cli(nil).Commands, "")
 	if len(cmds) < 10 {
 		t.Errorf("%d examples in the helps: the search for them is broken", len(cmds))
 	}
@@ -248,5 +248,5 @@ func TestHelpOfEveryCommand(t *testing.T) {
 			walk(cmd.Subcommands, full)
 		}
 	}
-	walk(newApp().cli().Commands, nil)
+	walk(newApp().cli(nil).Commands, nil)
 }

@@ -50,6 +50,23 @@ func sortFlags(c *cli.App, args []string) []string {
 	return out
 }
 
+// withBackupSuffix gives a bare --backup its default: the flag library knows no flag whose
+// value may be left out.
+func withBackupSuffix(args []string) []string {
+	out := slices.Clone(args)
+	for i, arg := range out {
+		if arg == "--" {
+			break
+		}
+		if arg == "--backup" || arg == "-backup" {
+			out[i] = "--backup=" + defaultBackup
+		}
+	}
+	return out
+}
+
+const defaultBackup = ".bak"
+
 func findCommand(cmds []*cli.Command, name string) *cli.Command {
 	for _, c := range cmds {
 		if c.HasName(name) {

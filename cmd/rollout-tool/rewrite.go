@@ -15,16 +15,29 @@ import (
 	"github.com/rollout-tool/rollout-tool/tokens"
 )
 
-func (a *app) rewriteCommand() *cli.Command {
+func (a *app) rewriteCommand(args []string) *cli.Command {
 	cmd := &cli.Command{
 		Name:  "rewrite",
-		Usage: "plan what a compaction would do (nothing is written)",
-		Subcommands: []*cli.Command{
-			a.trimCommand(), a.compactCommand(),
-		},
+		Usage: "change stored sessions, safely; a dry run unless told otherwise",
+		Description: `Runs operations over rollouts. Several run in one pass, in the given order:
+rollout-tool rewrite OP,OP PATH... Without -o, --out-dir or --in-place nothing is
+written: the plan is shown. A result is checked before it takes its place; files that a
+session may be writing to, or that others point into, are refused with the reason.
+
+A recipe is a YAML file with a list called operations.
+
+Examples:
+  rollout-tool rewrite compact --budget 2000 fixtures/demo/rollout.jsonl`,
+		Flags:       append([]cli.Flag{&cli.StringFlag{Name: "recipe", Usage: "run the operations of a YAML `FILE`"}}, rewriteFlags()...),
+		Subcommands: append(a.operationCommands(args), a.alsoWrites(a.trimCommand()), a.alsoWrites(a.compactCommand())),
 		Action: func(c *cli.Context) error {
+			if c.IsSet("recipe") {
+				return a.recipe(c)
+			}
 			if name := c.Args().First(); name != "" {
-				return usageError("unknown operation %q; see rollout-tool rewrite --help", name)
+				if _, err := findOperations(name); err != nil {
+					return err
+				}
 			}
 			c.App.Writer = a.stderr
 			cli.ShowSubcommandHelp(c)
