@@ -1,0 +1,152 @@
+package capture
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+)
+
+// Form is a form of captures.
+type Form string
+
+// The forms. FormNone stands for no capture.
+const (
+	FormNone   Form = ""
+	FormBody   Form = "body"   // one request body, or one request that the proxy has dumped
+	FormDump   Form = "dump"   // a folder of responses-api-proxy --dump-dir
+	FormBundle Form = "bundle" // a rollout trace bundle
+	FormHAR    Form = "har"    // HAR 1.2
+)
+
+// sniffLimit is how far into a file Sniff looks, in bytes.
+const sniffLimit = 256 << 10
+
+// Sniff says which form of capture path is; FormNone when it is none, a rollout for
+// instance. It fails when path cannot be read.
+func Sniff(path string) (Form, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return FormNone, err
+	case info.IsDir():
+		return sniffFolder(path)
+	case !info.Mode().IsRegular():
+		return FormNone, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return FormNone, err
+	}
+	defer f.Close()
+	r, stop, err := plain(f)
+	if err != nil {
+		return FormNone, nil // compressed by its first bytes, but broken: no capture that can be told
+	}
+	defer stop()
+	return sniffText(io.LimitReader(r, sniffLimit)), nil
+}
+
+// plain decompresses a stream when it starts like zstd or gzip.
+func plain(r io.Reader) (io.Reader, func(), error) {
+	buffered := bufio.NewReader(r)
+	head, err := buffered.Peek(len(zstdMagic))
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, nil, err
+	}
+	switch {
+	case hasPrefix(head, zstdMagic):
+		dec, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, nil, err
+		}
+		return dec, dec.Close, nil
+	case hasPrefix(head, gzipMagic):
+		dec, err := gzip.NewReader(buffered)
+		if err != nil {
+			return nil, nil, err
+		}
+		return dec, func() {}, nil
+	}
+	return buffered, func() {}, nil
+}
+
+func sniffFolder(dir string) (Form, error) {
+	if _, err := os.Stat(filepath.Join(dir, manifestName)); err == nil {
+		if b, err := os.ReadFile(filepath.Join(dir, manifestName)); err == nil {
+			if m, err := jsonraw.ParseObject(trimJSON(b)); err == nil && m.Get("raw_event_log").HasText() {
+				return FormBundle, nil
+			}
+		}
+	}
+	names, err := dumpNames(dir)
+	if err != nil {
+		return FormNone, err
+	}
+	if len(names) > 0 {
+		return FormDump, nil
+	}
+	return FormNone, nil
+}
+
+// sniffText looks at the names of the first object of a text.
+func sniffText(r io.Reader) Form {
+	w := newWalker(r, 0)
+	if c, err := w.peek(); err != nil || c != '{' {
+		if c != 0xef {
+			return FormNone
+		}
+		for range 3 { // a byte order mark
+			if _, err := w.byte(); err != nil {
+				return FormNone
+			}
+		}
+	}
+	if w.open('{') != nil {
+		return FormNone
+	}
+	seen := map[string]byte{}
+	for first := true; ; first = false {
+		name, ok, err := w.member(first)
+		if !ok || err != nil {
+			break
+		}
+		c, err := w.peek()
+		if err != nil {
+			break
+		}
+		seen[name] = c
+		if w.skip() != nil {
+			break
+		}
+	}
+	return formOf(seen)
+}
+
+// formOf tells the form from the members of a file, each with the first byte of its value.
+func formOf(seen map[string]byte) Form {
+	_, payload := seen["payload"]
+	_, method := seen["method"]
+	_, address := seen["url"]
+	_, instructions := seen["instructions"]
+	_, tools := seen["tools"]
+	switch {
+	case seen["log"] == '{':
+		return FormHAR
+	case payload: // a rollout
+		return FormNone
+	case method && address:
+		return FormBody
+	case seen["input"] == '[':
+		return FormBody
+	case seen["model"] == '"' && (instructions || tools):
+		return FormBody
+	}
+	return FormNone
+}
