@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -141,7 +143,8 @@ func endsInside(b []byte, res accept.Result) bool {
 		(strings.HasPrefix("null", rest) || strings.HasPrefix("true", rest) || strings.HasPrefix("false", rest))
 }
 
-// duplicateKeys looks for members of one name in the envelope and in the payload.
+// duplicateKeys looks for members of one name in the envelope and in the payload, and
+// below them where the loader has come by one.
 type duplicateKeys struct{}
 
 func (duplicateKeys) Look(v *lineView) any {
@@ -150,7 +153,41 @@ func (duplicateKeys) Look(v *lineView) any {
 	}
 	reportDuplicate(v, v.Record.Envelope, "")
 	reportDuplicate(v, v.Record.Fields(), "/payload")
+	if v.Result.Repeats {
+		reportDeeper(v)
+	}
 	return nil
+}
+
+// reportDeeper reports the first member below the payload's own that a later one of the
+// same name overrides.
+func reportDeeper(v *lineView) {
+	var first rejection
+	var scan jsonraw.Scanner
+	n := 0
+	for _, off := range slices.Sorted(maps.Keys(jsonraw.Overridden(v.Bytes))) {
+		scan.Reset(v.Bytes[off:])
+		name := scan.Skip()
+		value := bytes.TrimLeft(v.Bytes[off+len(name):], " \t\r:")
+		at := len(v.Bytes) - len(value)
+		pointer := jsonraw.Pointer(v.Bytes, at)
+		if depth := strings.Count(pointer, "/"); depth < 2 || depth == 2 && strings.HasPrefix(pointer, "/payload/") {
+			continue // reported with its object
+		}
+		if n++; n == 1 {
+			first = rejection{"J014", duplicateMessage(string(name.Unquoted())), pointer, at}
+		}
+	}
+	if n > 1 {
+		first.message += fmt.Sprintf(" (%d like this in the values below, the first here)", n)
+	}
+	if n > 0 {
+		v.looked.Findings = append(v.looked.Findings, first.finding(v))
+	}
+}
+
+func duplicateMessage(name string) string {
+	return "duplicate key `" + clip(name) + "`: the last one counts"
 }
 
 func reportDuplicate(v *lineView, o jsonraw.Object, at string) {
@@ -160,7 +197,7 @@ func reportDuplicate(v *lineView, o jsonraw.Object, at string) {
 	}
 	base, _, _ := jsonraw.Locate(v.Bytes, at)
 	name := strings.NewReplacer("~", "~0", "/", "~1").Replace(m.Name)
-	why := rejection{"J014", "duplicate key `" + m.Name + "`: the last one counts", at + "/" + name, base + m.Off}
+	why := rejection{"J014", duplicateMessage(m.Name), at + "/" + name, base + m.Off}
 	v.looked.Findings = append(v.looked.Findings, why.finding(v))
 }
 

@@ -97,7 +97,7 @@ func jsonCodes() []Code {
 		},
 		{
 			ID: "J014", Severity: Warning, Title: "duplicate key",
-			Meaning: "The record or its payload has two members of one name. The last one counts; readers that take the first see another record.",
+			Meaning: "The record, its payload or an object in it that Codex reads has two members of one name. The last one counts; readers that take the first see another record. Reported once for the record, once for the payload and once for all that is below. Values that Codex passes on as they are (arguments, tools, states) are not searched.",
 			Codex:   "The last value wins.",
 			Fix:     "remove the member that does not count", Op: "repair",
 			Since: 1, Source: "format.md 2.3",

@@ -95,6 +95,45 @@ func TestDuplicate(t *testing.T) {
 	}
 }
 
+// TestDuplicateKeys: the value that does not count is reported at any depth where Codex
+// knows the members.
+func TestDuplicateKeys(t *testing.T) {
+	item := func(members string) string {
+		return itemLine(`{"type":"message","role":"user",` + members + `}`)
+	}
+	part := func(members string) string { return `{"type":"input_text",` + members + `}` }
+	tests := []struct {
+		name, line string
+		want       []place
+		at         string // what the first place starts with
+	}{
+		{"none", item(`"content":[` + part(`"text":"a"`) + "," + part(`"text":"a"`) + `]`), nil, ""},
+		{"in the payload", item(`"role":"user","content":[]`), []place{{"J014", 2, "/payload/role"}}, `"user"`},
+		{"in a part", item(`"content":[` + part(`"text":"a"`) + "," + part(`"text" : "first","text":"b"`) + `]`),
+			[]place{{"J014", 2, "/payload/content/1/text"}}, `"first"`},
+		{"in two parts", item(`"content":[` + part(`"text":"c","text":"b"`) + "," + part(`"text":"a","text":"b"`) + `]`),
+			[]place{{"J014", 2, "/payload/content/0/text"}}, `"c"`},
+		{"written with an escape", item(`"content":[` + part(`"text":"a","te\u0078t":"b"`) + `]`), []place{{"J014", 2, "/payload/content/0/text"}}, `"a"`},
+		{"in the payload and below", item(`"role":"user","content":[` + part(`"text":"a","text":"b"`) + `]`),
+			[]place{{"J014", 2, "/payload/content/0/text"}, {"J014", 2, "/payload/role"}}, `"user"`},
+		{"in the sidecar", recordLine("response_item", `{"type":"message","role":"user","content":[]},"metadata":{"client_authored":true,"client_authored":false}`),
+			[]place{{"J014", 2, "/metadata/client_authored"}}, "true"},
+		{"in an opaque value", itemLine(`{"type":"tool_search_call","execution":"x","call_id":"c","arguments":{"a":1,"a":2}}`), nil, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, found := validateLines(t, 1, testMeta, tt.line)
+			found = slices.DeleteFunc(found, func(f Finding) bool { return f.Code != "J014" })
+			if got := places(found); !slices.Equal(got, sorted(tt.want)) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+			if len(found) > 0 && !strings.HasPrefix(tt.line[int(found[0].Offset)-len(testMeta)-1:], tt.at) {
+				t.Errorf("the place is %d", found[0].Offset)
+			}
+		})
+	}
+}
+
 // TestLines looks at the places of what is reported once for a whole file.
 func TestLines(t *testing.T) {
 	at := func(s, text string) string {

@@ -49,6 +49,10 @@ type Result struct {
 	// BadHistoryMode says that the line is a session_meta whose history_mode
 	// stops the load if none has been accepted before (format.md 2.6 step 5).
 	BadHistoryMode bool
+	// Repeats says that the line has a member twice in one object, where that matters: at
+	// least one that Codex knows, or one whose other value would be rejected. It is not
+	// looked for in what is kept opaque.
+	Repeats bool
 	// InvalidUTF8 says that the line stops the load (format.md 2.3).
 	InvalidUTF8 bool
 }
@@ -133,6 +137,7 @@ func (c *Checker) Line(line []byte) Result {
 		}
 	}
 	res := c.result()
+	res.Repeats = c.twice
 	c.line, c.state = nil, state{history: c.history.emptied(), sidecar: c.sidecar.emptied()}
 	return res
 }
