@@ -152,6 +152,16 @@ func (r *Rollout) CompactionRecord(k int) (parse.Record, error) {
 // names and which was read (rule 15).
 func (r *Rollout) HasAncestors() bool { return r.self() > 0 }
 
+// Ancestors are the files that the history starts in, oldest first; none without a
+// history_base, or when one of them was not read (BaseError).
+func (r *Rollout) Ancestors() []*parse.Source {
+	var out []*parse.Source
+	for _, x := range r.files[:r.self()] {
+		out = append(out, x.src)
+	}
+	return out
+}
+
 // BaseError says why the file that history_base names was not read, nil when it was
 // or none is named (rule 15).
 func (r *Rollout) BaseError() error { return r.baseErr }

@@ -26,6 +26,7 @@ const (
 	ItemAdditionalTools     = "additional_tools"
 	ItemCompactionTrigger   = "compaction_trigger"
 	ItemGhostSnapshot       = "ghost_snapshot" // retired, format.md 2.7
+	ItemOther               = "other"          // what Codex makes of any type it does not know
 )
 
 // compactionSummary is the alias that writers of November and December 2025 used.

@@ -251,7 +251,7 @@ func filler(r *Record, ordinal uint64) []byte {
 
 // FillerType is the item type of the record that stands in for one that was taken out of
 // a paginated file: Codex decodes every type it does not know as this one (format.md 5.1).
-const FillerType = "other"
+const FillerType = parse.ItemOther
 
 // padded fills b up with JSON white space, before a carriage return; nil when b is longer.
 func padded(b []byte, size int) []byte {

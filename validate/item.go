@@ -43,7 +43,7 @@ func (r *itemLook) Look(v *lineView) any {
 		case it.Type == parse.ItemReasoning:
 			plain.add(it)
 		case !parse.KnownItem(it.Type):
-			if it.Type != parse.ItemGhostSnapshot { // M005
+			if it.Type != parse.ItemGhostSnapshot && !isFiller(it.Item) { // ghosts: M005
 				v.Add("I010", it.at("/type"), "unknown item type `"+clip(it.Type)+"`: not part of the history")
 			}
 		case it.IsMessage("system") && !it.inCheckpoint(): // in a checkpoint: C008
@@ -152,3 +152,7 @@ func (t *itemTake) End(_ *fileView, out *sink) {
 		"reasoning items have an id, but no encrypted_content and no content")
 	t.bare.report(out, "I013", t.bareAt, "reasoning without encrypted_content", "reasoning items have no encrypted_content")
 }
+
+// isFiller reports whether an item is what rewriters leave in the place of a record that
+// they took out of a paginated file: the type "other" and nothing else (needs.md 3).
+func isFiller(it parse.Item) bool { return it.Type == parse.ItemOther && len(it.Fields.Members) == 1 }

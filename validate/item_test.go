@@ -62,6 +62,7 @@ func TestItemKinds(t *testing.T) {
 			itemLine(`{"type":"web_search_call"}`), itemLine(`{"type":"image_generation_call","status":"completed","result":""}`),
 		}, nil},
 		{"an unknown type", []string{itemLine(`{"type":"mystery"}`), itemLine(`{"type":"message2","id":""}`)}, []string{"I010 2 /payload/type", "I010 3 /payload/type"}},
+		{"the filler of a rewriter", []string{itemLine(`{"type":"other"}`), itemLine(`{"type":"other","id":"x"}`)}, []string{"I010 3 /payload/type"}},
 		{"an unknown type in a checkpoint", []string{checkpointLine(`{"type":"mystery"}`, summaryItem)}, []string{"I010 2 /payload/replacement_history/0/type"}},
 		{"ghosts shift nothing", []string{checkpointLine(`{"type":"ghost_snapshot"}`, `{"type":"mystery"}`)}, []string{"I010 2 /payload/replacement_history/1/type"}},
 		{"a system message", []string{itemLine(messageItem("system", "s", ""))}, []string{"I011 2 /payload/role"}},

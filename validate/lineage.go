@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
@@ -35,26 +34,23 @@ func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) *uint64 
 		}
 		return nil
 	}
-	state, err := f.Rollout.AtLine(0)
-	if err != nil || len(state.Files) < 2 {
+	ancestors := f.Rollout.Ancestors()
+	if len(ancestors) == 0 {
 		return nil
 	}
-	ancestors := state.Files[:len(state.Files)-1]
-	if slices.Contains(ancestors, parse.Stdin) {
-		return nil // cannot be read again by its name
-	}
-	for _, path := range ancestors {
-		switch paginated, err := isPaginated(path); {
+	for _, src := range ancestors {
+		switch paginated, err := isPaginated(src); {
 		case err != nil:
 			report("O009", "/thread_id", "history_base: "+err.Error())
 			return nil
 		case !paginated:
-			report("O014", "/thread_id", "history_base leads to "+path+", which is not paginated")
+			report("O014", "/thread_id", "history_base leads to "+src.Path+", which is not paginated")
 			return nil
 		}
 	}
-	path := ancestors[len(ancestors)-1]
-	end, err := inherited(path, base.endByte)
+	last := ancestors[len(ancestors)-1]
+	path := last.Path
+	end, err := inherited(last, base.endByte)
 	want := end.ordinal + 1
 	switch {
 	case err != nil:
@@ -79,12 +75,7 @@ func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) *uint64 
 var errNotLookedFor = errors.New("not looked for")
 
 // isPaginated reads the first accepted session_meta of a file.
-func isPaginated(path string) (bool, error) {
-	src, err := parse.Open(path, nil)
-	if err != nil {
-		return false, err
-	}
-	defer src.Close()
+func isPaginated(src *parse.Source) (bool, error) {
 	in, err := src.ReadFrom(0)
 	if err != nil {
 		return false, err
@@ -117,12 +108,7 @@ type tail struct {
 
 // inherited looks at the last record before byte offset end of a file. It reads
 // backwards in growing pieces, up to the longest line.
-func inherited(path string, end uint64) (tail, error) {
-	src, err := parse.Open(path, nil)
-	if err != nil {
-		return tail{}, err
-	}
-	defer src.Close()
+func inherited(src *parse.Source, end uint64) (tail, error) {
 	check := accept.NewChecker()
 	for size := uint64(64 << 10); ; size *= 4 {
 		from := end - min(end, size)

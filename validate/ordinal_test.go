@@ -139,13 +139,18 @@ func TestInherited(t *testing.T) {
 		{"a short line", ends[4], tail{boundary: true, found: true, has: true, ordinal: 4}},
 		{"no ordinal", ends[5], tail{boundary: true, found: true}},
 	}
+	src, err := parse.Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
 	for _, tt := range tests {
-		got, err := inherited(path, tt.end)
+		got, err := inherited(src, tt.end)
 		if err != nil || got != tt.want {
 			t.Errorf("%s: %+v, %v, want %+v", tt.name, got, err, tt.want)
 		}
 	}
-	if _, err := inherited(path, ends[5]+1); err == nil {
+	if _, err := inherited(src, ends[5]+1); err == nil {
 		t.Error("an offset past the end is read")
 	}
 }
