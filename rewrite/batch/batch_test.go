@@ -408,3 +408,12 @@ func TestQuarantineAndReport(t *testing.T) {
 		t.Errorf("the report: %s", got)
 	}
 }
+
+func openFile(t testing.TB, path string) *parse.Source {
+	t.Helper()
+	src, err := parse.Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
