@@ -46,11 +46,11 @@ func openHAR(path string, f *os.File, r *Reader) (*har, error) {
 	h.w = newWalker(io.NewSectionReader(f, skip, h.size-skip), skip)
 	for _, name := range [...]string{"log", "entries"} {
 		if err := h.enter(name); err != nil {
-			return nil, h.stop(nil, err)
+			return h, h.stop(nil, err)
 		}
 	}
 	if err := h.w.open('['); err != nil {
-		return nil, h.stop(nil, err)
+		return h, h.stop(nil, err)
 	}
 	return h, nil
 }
