@@ -180,9 +180,11 @@ func sameLength(a, b *Looked) bool {
 	return size(a) == size(b)
 }
 
-func (t *lineTake) End(_ *fileView, out *sink) {
+func (t *lineTake) End(f *fileView, out *sink) {
 	if !t.seen {
-		out.File("L014", "empty session file")
+		if !f.cutOff() {
+			out.File("L014", "empty session file")
+		}
 		return
 	}
 	t.odd.report(out, "L007", "/timestamp", "timestamp is not of the form 2026-11-02T09:00:00.000Z",

@@ -119,6 +119,10 @@ type fileView struct {
 	File    *File
 }
 
+// cutOff reports whether the file could not be read to its end: what is missing in it may
+// stand behind.
+func (f *fileView) cutOff() bool { return f.Rollout != nil && f.Rollout.ReadError() != nil }
+
 // sink takes the findings of one file.
 type sink struct{ emit func(Finding) }
 

@@ -209,6 +209,7 @@ func (s *sessionTake) End(f *fileView, out *sink) {
 	case s.meta == nil:
 		out.File("S001", "failed to parse thread ID from rollout file: no session_meta is readable")
 	case s.meta.base != nil:
+	case !s.others && !s.rejected && f.cutOff():
 	case !s.others && !s.rejected:
 		out.At(&s.first, "S008", "", "the file has nothing but session metadata")
 	case s.output.Number > 0 && !s.turn && !s.compacted:

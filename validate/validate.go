@@ -210,8 +210,11 @@ func (r *fileRun) Take(looked any) error {
 func (r *fileRun) finish(path string, rollout *history.Rollout) error {
 	f := r.file
 	f.Generation, f.HistoryMode = r.generation.String(), r.mode
-	f.Loadable, f.Why = r.loadable()
 	view := &fileView{Path: path, Rollout: rollout, Bare: r.bare, File: f}
+	f.Loadable, f.Why = r.loadable()
+	if f.Lines == 0 && view.cutOff() {
+		f.Loadable, f.Why = DoesNotLoad, "nothing of it can be read"
+	}
 	for i, s := range r.stream {
 		if s != nil {
 			s.End(view, r.sink)
