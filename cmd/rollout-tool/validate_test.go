@@ -70,6 +70,59 @@ func TestReportsOfFixtures(t *testing.T) {
 	}
 }
 
+// How many goroutines look at files and lines changes no byte of a report: neither where
+// several small files are looked at at once, nor in a file that takes all of them.
+func TestReportsWithJobs(t *testing.T) {
+	root, dir := filepath.Join("..", ".."), t.TempDir()
+	session, err := os.ReadFile(filepath.Join(root, "fixtures", "demo", "rollout.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken, err := os.ReadFile(filepath.Join(root, "fixtures", "demo", "broken.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var large []byte
+	for len(large) <= smallFile {
+		large = append(append(large, session...), broken...)
+		large = append(large, '\n')
+	}
+	if err := os.WriteFile(filepath.Join(dir, "large.jsonl"), large, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folders, err := filepath.Glob(filepath.Join(root, "fixtures", "invalid", "[CJO]*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders = append(folders, filepath.Join(root, "fixtures", "demo"), dir)
+	reports := func(jobs string) map[string]string {
+		args, to := []string{"validate", "--no-config", "-q", "--jobs", jobs}, t.TempDir()
+		for _, format := range report.FormatNames() {
+			args = append(args, "--output", format+":"+filepath.Join(to, format))
+		}
+		if r := runTool(nil, append(args, folders...)...); r.code != exitDifferent {
+			t.Fatalf("--jobs %s: exit code %d, %s", jobs, r.code, r.stderr)
+		}
+		out := map[string]string{}
+		for _, format := range report.FormatNames() {
+			b, err := os.ReadFile(filepath.Join(to, format))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[format] = string(b)
+		}
+		return out
+	}
+	want := reports("1")
+	for _, jobs := range []string{"2", "8"} {
+		for format, got := range reports(jobs) {
+			if got != want[format] || len(got) < 1000 {
+				t.Errorf("--jobs %s: %s has %d bytes, with one %d", jobs, format, len(got), len(want[format]))
+			}
+		}
+	}
+}
+
 // fixtureFolders are the folders of the fixtures; in a short run without the file of
 // 512 MiB.
 func fixtureFolders(t *testing.T, root string) []string {
