@@ -3,7 +3,6 @@ package capture
 import (
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 type har struct {
 	r       *Reader
 	path    string
-	f       *os.File
+	f       io.ReaderAt
 	size    int64
 	w       *walker
 	first   bool
@@ -32,12 +31,8 @@ type entry struct {
 	messagesAt        int64 // of the list of WebSocket messages, 0 for none
 }
 
-func openHAR(path string, f *os.File, r *Reader) (*har, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	h := &har{r: r, path: path, f: f, size: info.Size(), first: true}
+func openHAR(path string, f io.ReaderAt, size int64, r *Reader) (*har, error) {
+	h := &har{r: r, path: path, f: f, size: size, first: true}
 	skip := int64(0)
 	mark := make([]byte, 3)
 	if n, _ := f.ReadAt(mark, 0); n == 3 && string(mark) == "\xef\xbb\xbf" {

@@ -59,13 +59,13 @@ func parseText(text string) (jsonraw.Object, bool) {
 	return o, true
 }
 
-// Metadata is the turn metadata of the request: that of the header, else that of
-// client_metadata.
+// Metadata is the turn metadata of the request: that of client_metadata, else that of the
+// header, which over WebSocket is as old as the connection.
 func (r *Request) Metadata() jsonraw.Object {
-	if m, ok := r.HeaderMetadata(); ok && m.Raw != nil {
+	if m, ok := r.BodyMetadata(); ok && m.Raw != nil {
 		return m
 	}
-	m, _ := r.BodyMetadata()
+	m, _ := r.HeaderMetadata()
 	return m
 }
 

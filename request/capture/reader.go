@@ -40,11 +40,7 @@ func Open(path string) (*Reader, error) {
 	case FormBundle:
 		r.src, err = openBundle(path, r)
 	case FormHAR:
-		var f *os.File
-		if f, err = os.Open(path); err == nil {
-			r.close = f.Close
-			r.src, err = openHAR(path, f, r)
-		}
+		r.src, err = r.openFile(path)
 	default:
 		return nil, fmt.Errorf("%s: %w", path, ErrNoCapture)
 	}
@@ -52,6 +48,20 @@ func Open(path string) (*Reader, error) {
 		return nil, errors.Join(err, r.close())
 	}
 	return r, nil
+}
+
+// openFile opens a HAR file, which stays open until Close.
+func (r *Reader) openFile(path string) (source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r.close = f.Close
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return openHAR(path, f, info.Size(), r)
 }
 
 // ErrNoCapture says that a file or folder is no capture.
