@@ -25,7 +25,7 @@ type stage struct {
 type chain struct {
 	src      *parse.Source
 	path     string
-	accept   []accept.Option
+	checker  *accept.Checker // copied for each pass
 	stages   []stage
 	salvage  bool // a stream that breaks off counts as ended
 	progress func(int64)
@@ -61,7 +61,7 @@ type pass struct {
 }
 
 func (c *chain) newPass(s sink, t *tally) *pass {
-	p := &pass{chain: c, sink: s, tally: t, checker: accept.NewChecker(c.accept...)}
+	p := &pass{chain: c, sink: s, tally: t, checker: c.checker.Clone()}
 	for _, st := range c.stages {
 		p.editors = append(p.editors, st.begin())
 	}
@@ -290,7 +290,7 @@ func view(r *Record, l parse.Line, checker *accept.Checker) {
 
 // records passes over the records as the planned operations leave them.
 func (c *chain) records(ctx context.Context, broken bool, see func(*Record) error) error {
-	s := &seeing{see: see, broken: broken, checker: accept.NewChecker(c.accept...)}
+	s := &seeing{see: see, broken: broken, checker: c.checker.Clone()}
 	err := c.newPass(s, nil).run(ctx)
 	if errors.Is(err, io.EOF) {
 		return nil

@@ -39,14 +39,14 @@ type Base struct {
 	EndOffset  int64  // bytes of the plain older file that belong to this one
 }
 
-// ReadHeader reads a file up to its first accepted session_meta.
-func ReadHeader(src *parse.Source, opts ...accept.Option) (Header, error) {
+// ReadHeader reads a file up to its first session_meta that the checker accepts.
+func ReadHeader(src *parse.Source, checker *accept.Checker) (Header, error) {
 	in, err := src.ReadFrom(0)
 	if err != nil {
 		return Header{}, err
 	}
 	defer in.Close()
-	return readHeader(in, accept.NewChecker(opts...))
+	return readHeader(in, checker)
 }
 
 func readHeader(in io.Reader, checker *accept.Checker) (Header, error) {

@@ -82,8 +82,6 @@ type Input struct {
 	Header Header
 	// Path is the file as the user named it.
 	Path string
-	// Accept are the options of the acceptance checker (the reader's profile).
-	Accept []accept.Option
 	// FindBase opens the rollout that a history_base names; nil means: not found.
 	FindBase func(rollout uuid.UUID) (*parse.Source, error)
 	// Now and NewID are the clock and the source of UUIDv7 for records that operations
@@ -95,6 +93,9 @@ type Input struct {
 	chain  *chain
 	opened *[]*parse.Source // closed with the Rewrite
 }
+
+// Checker returns a checker of its own for the operation, of the reader that counts.
+func (in *Input) Checker() *accept.Checker { return in.chain.checker.Clone() }
 
 // Context ends when the user interrupts; long loops of an operation should look at it.
 func (in *Input) Context() context.Context { return in.ctx }
@@ -116,8 +117,8 @@ func (in *Input) Source() *parse.Source {
 // History loads the history of what the operations before have left. Close it when it is
 // not needed any more; it must not be used after the Rewrite is closed.
 func (in *Input) History(opt history.Options) (*history.Rollout, error) {
-	if opt.Accept == nil {
-		opt.Accept = in.Accept
+	if opt.Accept == nil && opt.Checkers == nil {
+		opt.Checkers = []*accept.Checker{in.Checker()}
 	}
 	if opt.FindBase == nil {
 		opt.FindBase = in.FindBase

@@ -18,8 +18,8 @@ type Options struct {
 	// PreserveOffsets keeps the byte offset of every line: what gets shorter is filled up
 	// with white space, what goes leaves a filler, what would get longer is refused.
 	PreserveOffsets bool
-	// Accept are the options of the acceptance checker.
-	Accept []accept.Option
+	// Checker says what Codex accepts; copies of it are used. Nil for the newest reader.
+	Checker *accept.Checker
 	// FindBase opens the rollout that a history_base names, for operations that replay.
 	FindBase func(rollout uuid.UUID) (*parse.Source, error)
 	// Marks are byte offsets of the file that other files point to; Result.Marks says
@@ -76,11 +76,14 @@ func Prepare(ctx context.Context, src *parse.Source, ops []Operation, opt Option
 	if opt.NewID == nil {
 		opt.NewID = uuid.NewV7
 	}
-	h, err := ReadHeader(src, opt.Accept...)
+	if opt.Checker == nil {
+		opt.Checker = accept.NewChecker()
+	}
+	h, err := ReadHeader(src, opt.Checker.Clone())
 	if err != nil {
 		return nil, err
 	}
-	c := &chain{src: src, path: src.Path, accept: opt.Accept, salvage: opt.Salvage, progress: opt.Progress}
+	c := &chain{src: src, path: src.Path, checker: opt.Checker, salvage: opt.Salvage, progress: opt.Progress}
 	if opt.Base != nil {
 		ops = append(ops[:len(ops):len(ops)], moveBase{*opt.Base, h.Line})
 	}
@@ -88,7 +91,7 @@ func Prepare(ctx context.Context, src *parse.Source, ops []Operation, opt Option
 	for _, op := range ops {
 		before := *c // what op sees; later operations are not part of it
 		before.stages = c.stages[:len(c.stages):len(c.stages)]
-		in := &Input{Header: h, Path: src.Path, Accept: opt.Accept, FindBase: opt.FindBase, Now: opt.Now, NewID: opt.NewID, ctx: ctx, chain: &before, opened: &rw.opened}
+		in := &Input{Header: h, Path: src.Path, FindBase: opt.FindBase, Now: opt.Now, NewID: opt.NewID, ctx: ctx, chain: &before, opened: &rw.opened}
 		begin, err := op.Plan(in)
 		if err != nil {
 			rw.Close()
@@ -185,7 +188,7 @@ func (c *chain) source(ctx context.Context) *parse.Source {
 		return shared
 	}
 	return virtual(c.path, func(w io.Writer) error {
-		h, err := ReadHeader(c.src, c.accept...)
+		h, err := ReadHeader(c.src, c.checker.Clone())
 		if err != nil {
 			return err
 		}

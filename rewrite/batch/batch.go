@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rollout-tool/rollout-tool/internal/atomicfile"
+	"github.com/rollout-tool/rollout-tool/parse/accept"
 	"github.com/rollout-tool/rollout-tool/rewrite"
 )
 
@@ -53,7 +54,10 @@ func Run(ctx context.Context, inputs []Input, opt Options, each func(*Outcome) e
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	b := &batch{opt: opt, pointers: pointers{accept: opt.Accept}, sums: opt.Journal != "" || opt.Report != ""}
+	if opt.Checker == nil {
+		opt.Checker = accept.NewChecker(opt.Accept...)
+	}
+	b := &batch{opt: opt, pointers: pointers{checker: opt.Checker.Clone()}, sums: opt.Journal != "" || opt.Report != ""}
 	if err := b.openSideFiles(); err != nil {
 		return err
 	}
@@ -118,7 +122,7 @@ func differentTargets(b *batch, inputs []Input) error {
 func (b *batch) run(ctx context.Context, inputs []Input, each func(*Outcome) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	list := units(inputs, b.opt.Accept)
+	list := units(inputs, b.opt.Checker.Clone())
 	outs := make([]*Outcome, len(inputs))
 	ready := make([]chan struct{}, len(inputs))
 	for i := range ready {

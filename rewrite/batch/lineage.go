@@ -38,7 +38,7 @@ func rolloutID(path string, h rewrite.Header) uuid.UUID {
 }
 
 // units puts files that point into each other together. The order is that of the inputs.
-func units(inputs []Input, opts []accept.Option) []unit {
+func units(inputs []Input, checker *accept.Checker) []unit {
 	members := make([]*member, len(inputs))
 	byID := map[uuid.UUID]*member{}
 	for i, in := range inputs {
@@ -47,7 +47,7 @@ func units(inputs []Input, opts []accept.Option) []unit {
 		if len(inputs) == 1 {
 			break // alone; its header is read when it is rewritten
 		}
-		m.head, m.headErr = headerOf(in.Path, opts)
+		m.head, m.headErr = headerOf(in.Path, checker)
 		if m.rollout = rolloutID(in.Path, m.head); m.head.Paginated && m.rollout != uuid.Nil {
 			byID[m.rollout] = m
 		}
@@ -91,7 +91,7 @@ func collect(m *member, seen map[*member]bool) unit {
 	return u
 }
 
-func headerOf(path string, opts []accept.Option) (rewrite.Header, error) {
+func headerOf(path string, checker *accept.Checker) (rewrite.Header, error) {
 	if path == parse.Stdin {
 		return rewrite.Header{}, nil
 	}
@@ -100,13 +100,13 @@ func headerOf(path string, opts []accept.Option) (rewrite.Header, error) {
 		return rewrite.Header{}, err
 	}
 	defer src.Close()
-	return rewrite.ReadHeader(src, opts...)
+	return rewrite.ReadHeader(src, checker)
 }
 
 // pointers knows, for each home, which rollouts other files point into.
 type pointers struct {
-	accept []accept.Option
-	byRoot map[string]map[uuid.UUID][]string
+	checker *accept.Checker
+	byRoot  map[string]map[uuid.UUID][]string
 }
 
 // to lists the files that point into a rollout: in its home's session trees, and in its
@@ -130,7 +130,7 @@ func (p *pointers) in(root string) map[uuid.UUID][]string {
 	m := map[uuid.UUID][]string{}
 	if files, _, err := parse.Find([]string{root}); err == nil {
 		for _, f := range files {
-			if h, err := headerOf(f, p.accept); err == nil && h.Base != nil {
+			if h, err := headerOf(f, p.checker); err == nil && h.Base != nil {
 				m[h.Base.Rollout] = append(m[h.Base.Rollout], f)
 			}
 		}

@@ -53,7 +53,8 @@ type Options struct {
 	Report          string // path, "" for none
 	Quarantine      string // path, "" for none
 
-	Accept   []accept.Option
+	Accept   []accept.Option // the reader's profile
+	Checker  *accept.Checker // the reader; nil for one made of Accept
 	FindBase func(near string, rollout uuid.UUID) (*parse.Source, error)
 	Now      func() time.Time // nil for the system's
 	NewID    func() (uuid.UUID, error)

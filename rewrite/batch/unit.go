@@ -139,7 +139,7 @@ func (b *batch) prepare(ctx context.Context, look *looker, before []*job, j *job
 		}
 	}
 	opt := rewrite.Options{
-		PreserveOffsets: b.opt.PreserveOffsets, Accept: b.opt.Accept, Salvage: b.opt.Salvage, Now: b.opt.Now, NewID: b.opt.NewID,
+		PreserveOffsets: b.opt.PreserveOffsets, Checker: b.opt.Checker, Salvage: b.opt.Salvage, Now: b.opt.Now, NewID: b.opt.NewID,
 		FindBase: func(id uuid.UUID) (*parse.Source, error) { return look.base(j.Path, id) },
 		Progress: b.opt.Progress.bytes,
 	}

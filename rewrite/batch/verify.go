@@ -11,6 +11,7 @@ import (
 
 	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/parse"
+	"github.com/rollout-tool/rollout-tool/parse/accept"
 	"github.com/rollout-tool/rollout-tool/rewrite"
 	"github.com/rollout-tool/rollout-tool/tokens"
 	"github.com/rollout-tool/rollout-tool/validate"
@@ -21,12 +22,16 @@ type looker struct {
 	registry validate.Registry
 	opt      *Options
 	workers  int
+	checkers []*accept.Checker
 	validate *validate.Validator
 	bases    map[uuid.UUID]func() (*parse.Source, error) // files of the unit, as they will be
 }
 
 func newLooker(opt *Options, workers int) *looker {
 	l := &looker{registry: validate.NewRegistry(), opt: opt, workers: workers}
+	for range workers {
+		l.checkers = append(l.checkers, opt.Checker.Clone())
+	}
 	l.validate = validate.New(validate.Options{Workers: workers, Accept: opt.Accept, FindBase: l.base})
 	return l
 }
@@ -57,7 +62,7 @@ func (l *looker) findings(src *parse.Source, salvage bool) (map[string]int, erro
 // tokens estimates the history at the end of a source; false when it cannot be replayed.
 func (l *looker) tokens(src *parse.Source) (int64, bool) {
 	r, err := history.Load(src, history.Options{
-		Workers: l.workers, Accept: l.opt.Accept,
+		Workers: l.workers, Checkers: l.checkers,
 		FindBase: func(id uuid.UUID) (*parse.Source, error) { return l.base(src.Path, id) },
 	})
 	if err != nil {
