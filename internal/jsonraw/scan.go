@@ -228,39 +228,75 @@ func (s *Scanner) open() {
 // written, quotes included. It returns false at the end of the object, which
 // it leaves.
 func (s *Scanner) Member(first bool) (Value, bool) {
+	if !s.ToName(first) {
+		return nil, false
+	}
+	return s.Name()
+}
+
+// ToName goes to the next name of the open object: the first part of Member, for
+// a caller that then tries NameIs. It returns false at the end of the object,
+// which it leaves, and after an error.
+func (s *Scanner) ToName(first bool) bool {
 	if !first && s.depth <= s.Outline {
 		s.closeMark()
 	}
 	s.space()
 	if s.pos >= len(s.buf) {
 		s.fail(s.pos, eofInObject)
-		return nil, false
+		return false
 	}
 	switch c := s.buf[s.pos]; {
 	case c == '}':
 		s.pos++
 		s.depth--
-		return nil, false
+		return false
 	case first:
 	case c == ',':
 		s.pos++
 		s.space()
 		if s.pos >= len(s.buf) {
 			s.fail(s.pos, eofInValue)
-			return nil, false
+			return false
 		}
 		if s.buf[s.pos] == '}' {
 			s.fail(s.pos, "trailing comma")
-			return nil, false
+			return false
 		}
 	default:
 		s.fail(s.pos, "expected `,` or `}`")
-		return nil, false
+		return false
 	}
 	if s.buf[s.pos] != '"' {
 		s.fail(s.pos, "key must be a string")
-		return nil, false
+		return false
 	}
+	return true
+}
+
+// NameIs reports whether the name that ToName went to is the one of written: a
+// name in quotes and a colon, `"name":`. Where it is false the name may still be
+// that one, written otherwise.
+func (s *Scanner) NameIs(written string) bool {
+	rest := s.buf[s.pos:]
+	return len(rest) >= len(written) && rest[1] == written[1] && string(rest[:len(written)]) == written
+}
+
+// TakeName reads the name that NameIs has found, and its colon.
+func (s *Scanner) TakeName(written string) {
+	s.name = s.pos
+	s.pos += len(written)
+	if s.depth <= s.Outline {
+		n := len(written) - 1
+		s.marks = append(s.marks, outlined{
+			depth: s.depth, name: s.buf[s.name : s.name+n : s.name+n], known: written[1 : n-1], start: skipSpace(s.buf, s.pos),
+		})
+	}
+}
+
+// Name reads the name that ToName went to, and its colon: the second part of
+// Member.
+func (s *Scanner) Name() (Value, bool) {
 	s.name = s.pos
 	name := s.String()
 	s.space()

@@ -30,7 +30,20 @@ func (s *Scanner) String() Value {
 	b, start := s.buf, s.pos
 	i := start + 1
 	s.raw = true
-	seen := uint64(0) // all bytes so far, or'ed: tells whether one is not ASCII
+	seen := uint64(0)  // all bytes so far, or'ed: tells whether one is not ASCII
+	if i+8 <= len(b) { // most strings are short and plain
+		w := binary.LittleEndian.Uint64(b[i:])
+		if m := stops(w); m != 0 {
+			n := bits.TrailingZeros64(m) &^ 7 // bits in front of the stop
+			if end := i + n>>3; b[end] == '"' && w&highs&(1<<n-1) == 0 {
+				end++
+				s.pos = end
+				return b[start:end:end]
+			}
+		} else {
+			i, seen = i+8, w
+		}
+	}
 	for {
 		i, seen = scanText(b, i, seen)
 		if i >= len(b) {
@@ -41,7 +54,7 @@ func (s *Scanner) String() Value {
 		case '"':
 			i++
 			lit := b[start:i:i]
-			if seen&highs != 0 && !utf8.Valid(lit) {
+			if seen&highs != 0 && !validUTF8(lit) {
 				s.fail(start, "invalid unicode code point")
 				return nil
 			}
@@ -87,6 +100,46 @@ func scanText(b []byte, i int, seen uint64) (int, uint64) {
 		i++
 	}
 	return i, seen
+}
+
+// validUTF8 is utf8.Valid for text in which characters outside ASCII are rare.
+func validUTF8(b []byte) bool {
+	for {
+		for len(b) >= 8 {
+			w := binary.LittleEndian.Uint64(b) & highs
+			if w != 0 {
+				b = b[bits.TrailingZeros64(w)>>3:]
+				break
+			}
+			b = b[8:]
+		}
+		for len(b) > 0 && len(b) < 8 && b[0] < utf8.RuneSelf {
+			b = b[1:]
+		}
+		if len(b) == 0 {
+			return true
+		}
+		n := runeLen(b)
+		if n == 0 {
+			return false
+		}
+		b = b[n:]
+	}
+}
+
+// runeLen is the length of the character at the start of b, 0 when it is not valid.
+func runeLen(b []byte) int {
+	switch c := b[0]; {
+	case 0xc2 <= c && c <= 0xdf && len(b) >= 2 && b[1]&0xc0 == 0x80:
+		return 2
+	case 0xe1 <= c && c <= 0xec && len(b) >= 3 && b[1]&0xc0 == 0x80 && b[2]&0xc0 == 0x80:
+		return 3
+	}
+	r, n := utf8.DecodeRune(b)
+	if r == utf8.RuneError && n == 1 {
+		return 0
+	}
+	return n
 }
 
 // escape checks the escape at i and returns the offset behind it, -1 after an

@@ -29,7 +29,7 @@ func (c *Checker) value(n *node, kind jsonraw.Kind) {
 		c.external(n, kind)
 	case formByKey:
 		at := 0
-		if !c.hasKey(n.tag, kind) {
+		if !c.hasKey(n, kind) {
 			at = 1
 		}
 		c.value(n.elems[at], kind)
@@ -202,12 +202,22 @@ func (c *Checker) object(n *node, kind jsonraw.Kind) {
 	var seen, aliased, fits uint64
 	next := 0
 	c.scan.OpenObject()
-	for raw, ok := c.scan.Member(true); ok; raw, ok = c.scan.Member(false) {
-		if c.overridden() {
+	for more := c.scan.ToName(true); more; more = c.scan.ToName(false) {
+		at, byAlias := c.expected(n, next), false
+		var name []byte
+		if at < 0 {
+			raw, ok := c.scan.Name()
+			if !ok {
+				break
+			}
+			name = c.scan.Text(raw)
+			if at, ok = n.index[string(name)]; !ok {
+				at = -1
+			}
+		}
+		if c.skip != nil && c.overridden() {
 			continue
 		}
-		name := c.scan.Text(raw)
-		at := n.find(name, next)
 		if at < 0 {
 			if n.strict {
 				c.fail(c.scan.Offset(), "unknown field `"+clip(name)+"`")
@@ -217,9 +227,10 @@ func (c *Checker) object(n *node, kind jsonraw.Kind) {
 		}
 		next = at + 1
 		r, bit := &n.rows[at], uint64(1)<<at
-		byAlias := string(name) != r.name
-		if !byAlias {
-			c.scan.Named(r.name)
+		if name != nil {
+			if byAlias = string(name) != r.name; !byAlias {
+				c.scan.Named(r.name)
+			}
 		}
 		if seen&bit != 0 {
 			if byAlias != (aliased&bit != 0) {
@@ -247,17 +258,15 @@ func (c *Checker) object(n *node, kind jsonraw.Kind) {
 	c.finish(n.typ.finish, start)
 }
 
-// find returns the row for a name, -1 if there is none. Writers keep the order of
-// the table and leave rows out, so that it looks a few rows ahead first.
-func (n *node) find(name []byte, next int) int {
+// expected reads the name ahead if it is that of one of the next rows, and returns
+// the row; -1 when it is not. Writers keep the order of the table and leave rows out.
+func (c *Checker) expected(n *node, next int) int {
 	const ahead = 4
 	for at := next; at < len(n.rows) && at < next+ahead; at++ {
-		if n.rows[at].name == string(name) {
+		if written := n.rows[at].written; c.scan.NameIs(written) {
+			c.scan.TakeName(written)
 			return at
 		}
-	}
-	if at, ok := n.index[string(name)]; ok {
-		return at
 	}
 	return -1
 }
@@ -266,6 +275,10 @@ func (n *node) find(name []byte, next int) int {
 // whether the value fits; other rows fail on their own.
 func (c *Checker) member(r *row) bool {
 	kind := c.scan.Next()
+	if r.plain && kind == jsonraw.KindString {
+		c.scan.String()
+		return false
+	}
 	start := c.scan.Offset()
 	fits := false
 	switch {
@@ -305,7 +318,7 @@ func (c *Checker) list(n *node, kind jsonraw.Kind) {
 			continue
 		}
 		at, kind := 0, c.scan.Next()
-		if !c.hasKey(n.elem.tag, kind) {
+		if !c.hasKey(n.elem, kind) {
 			at = 1
 		}
 		if side < 0 {

@@ -23,14 +23,21 @@ type node struct {
 	kinds    map[jsonraw.Kind]*node
 	ghost    bool
 	label    string // written name of the variant
+	// tagWritten is the tag as Scanner.NameIs takes it.
+	tagWritten string
 }
 
 // row is a field compiled: what the checker needs for each member.
 type row struct {
 	*field
-	node *node
-	tag  bool
+	node    *node
+	tag     bool
+	plain   bool   // any string will do
+	written string // the name as Scanner.NameIs takes it
 }
+
+// written is a name as Scanner.NameIs takes it.
+func written(name string) string { return string(jsonraw.Quote(name)) + ":" }
 
 type compiler struct {
 	profile Profile
@@ -44,7 +51,7 @@ func (c *compiler) compile(t *typ) *node {
 	if n := c.done[t]; n != nil {
 		return n
 	}
-	n := &node{typ: t}
+	n := &node{typ: t, tagWritten: written(t.tag)}
 	c.done[t] = n
 	if t == absPath && c.windows {
 		n.typ = windowsPath
@@ -143,7 +150,9 @@ func (c *compiler) rows(n *node, fields []field) {
 		case either:
 			n.either |= 1 << at
 		}
-		n.rows = append(n.rows, row{field: f, node: c.compile(f.typ)})
+		value := c.compile(f.typ)
+		plain := value.form == formScalar && value.scalar == scalarText && f.keep == keepNothing && f.is != forbidden && f.is != either
+		n.rows = append(n.rows, row{field: f, node: value, plain: plain, written: written(f.name)})
 	}
 }
 

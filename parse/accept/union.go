@@ -10,7 +10,7 @@ func (c *Checker) tagged(n *node, kind jsonraw.Kind) {
 		return
 	}
 	start := c.scan.Offset()
-	tag, at := c.peekMember(n.tag)
+	tag, at := c.peekTag(n)
 	isLine := n == c.root
 	switch {
 	case c.scan.Err() != nil:
@@ -38,16 +38,23 @@ func (c *Checker) tagged(n *node, kind jsonraw.Kind) {
 	c.scan.Skip()
 }
 
-// peekMember looks for a member of the object ahead and returns its value and
+// peekTag looks for the tag of n in the object ahead and returns its value and
 // offset; nil when there is none. The scanner stays where it is.
-func (c *Checker) peekMember(name string) (jsonraw.Value, int) {
+func (c *Checker) peekTag(n *node) (jsonraw.Value, int) {
 	m := c.scan.Mark()
 	c.muted++
 	var found jsonraw.Value
 	at := 0
 	c.scan.OpenObject()
-	for raw, ok := c.scan.Member(true); ok; raw, ok = c.scan.Member(false) {
-		hit := !c.skip[c.scan.NameOffset()] && string(c.scan.Text(raw)) == name
+	for more := c.scan.ToName(true); more; more = c.scan.ToName(false) {
+		hit := c.scan.NameIs(n.tagWritten)
+		if hit {
+			c.scan.TakeName(n.tagWritten)
+		} else {
+			raw, ok := c.scan.Name()
+			hit = ok && string(c.scan.Text(raw)) == n.tag
+		}
+		hit = hit && !c.skip[c.scan.NameOffset()]
 		c.scan.Next()
 		at = c.scan.Offset()
 		if val := c.scan.Skip(); hit && c.scan.Err() == nil {
@@ -60,12 +67,12 @@ func (c *Checker) peekMember(name string) (jsonraw.Value, int) {
 	return found, at
 }
 
-// hasKey reports whether the value ahead is an object with that key.
-func (c *Checker) hasKey(name string, kind jsonraw.Kind) bool {
+// hasKey reports whether the value ahead is an object with the key of n.
+func (c *Checker) hasKey(n *node, kind jsonraw.Kind) bool {
 	if kind != jsonraw.KindObject {
 		return false
 	}
-	val, _ := c.peekMember(name)
+	val, _ := c.peekTag(n)
 	return val != nil
 }
 
