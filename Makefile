@@ -6,7 +6,7 @@ VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 export GO FUZZTIME VERSION
 
-.PHONY: all build test test-race lint fuzz bench mem demo fixtures cross clean
+.PHONY: all build test test-race lint fuzz bench mem crash demo fixtures cross clean
 
 all: lint build test
 
@@ -31,6 +31,9 @@ bench: ## time against jq on a 300 MB session; growth with the records
 
 mem: ## memory on a 1 GB session with 2 MB records
 	scripts/mem.sh
+
+crash: ## a batch of 500 files killed 200 times at random moments
+	ROLLOUT_TOOL_CRASHES=200 $(GO) test ./rewrite/batch -run TestCrash -v -timeout 30m
 
 demo: build ## what the compaction of the demo session changed
 	bin/rollout-tool diff fixtures/demo/rollout.jsonl
