@@ -39,7 +39,7 @@ func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) *uint64 
 		return nil
 	}
 	for _, src := range ancestors {
-		switch paginated, err := isPaginated(src); {
+		switch paginated, err := isPaginated(src, f.Check); {
 		case err != nil:
 			report("O009", "/thread_id", "history_base: "+err.Error())
 			return nil
@@ -50,7 +50,7 @@ func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) *uint64 
 	}
 	last := ancestors[len(ancestors)-1]
 	path := last.Path
-	end, err := inherited(last, base.endByte)
+	end, err := inherited(last, base.endByte, f.Check)
 	want := end.ordinal + 1
 	switch {
 	case err != nil:
@@ -75,13 +75,12 @@ func checkBase(f *fileView, base *historyBase, meta *Looked, out *sink) *uint64 
 var errNotLookedFor = errors.New("not looked for")
 
 // isPaginated reads the first accepted session_meta of a file.
-func isPaginated(src *parse.Source) (bool, error) {
+func isPaginated(src *parse.Source, check *accept.Checker) (bool, error) {
 	in, err := src.ReadFrom(0)
 	if err != nil {
 		return false, err
 	}
 	defer in.Close()
-	check := accept.NewChecker()
 	lines := parse.NewLineReader(in, 1, 0)
 	for {
 		l, err := lines.Next()
@@ -108,8 +107,7 @@ type tail struct {
 
 // inherited looks at the last record before byte offset end of a file. It reads
 // backwards in growing pieces, up to the longest line.
-func inherited(src *parse.Source, end uint64) (tail, error) {
-	check := accept.NewChecker()
+func inherited(src *parse.Source, end uint64, check *accept.Checker) (tail, error) {
 	for size := uint64(64 << 10); ; size *= 4 {
 		from := end - min(end, size)
 		piece, err := readPiece(src, from, end)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rollout-tool/rollout-tool/parse"
+	"github.com/rollout-tool/rollout-tool/parse/accept"
 )
 
 // withOrdinal is a record with that ordinal, unlike any other; "-" stands for none.
@@ -144,13 +145,14 @@ func TestInherited(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
+	check := accept.NewChecker()
 	for _, tt := range tests {
-		got, err := inherited(src, tt.end)
+		got, err := inherited(src, tt.end, check)
 		if err != nil || got != tt.want {
 			t.Errorf("%s: %+v, %v, want %+v", tt.name, got, err, tt.want)
 		}
 	}
-	if _, err := inherited(src, ends[5]+1); err == nil {
+	if _, err := inherited(src, ends[5]+1, check); err == nil {
 		t.Error("an offset past the end is read")
 	}
 }

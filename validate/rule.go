@@ -117,6 +117,7 @@ type fileView struct {
 	Rollout *history.Rollout // nil when it could not be loaded
 	Bare    bool             // generation 0
 	File    *File
+	Check   *accept.Checker // for lines of other files
 }
 
 // cutOff reports whether the file could not be read to its end: what is missing in it may
