@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/parse/accept"
@@ -55,6 +56,7 @@ type pass struct {
 	tally   *tally // nil when nobody counts
 	sink    sink
 
+	look      *search // nil: every line is shown
 	now, next []entry // of the line at hand
 	free      []*Record
 	used      int
@@ -65,6 +67,7 @@ func (c *chain) newPass(s sink, t *tally) *pass {
 	for _, st := range c.stages {
 		p.editors = append(p.editors, st.begin())
 	}
+	p.look = newSearch(c.stages)
 	return p
 }
 
@@ -102,45 +105,92 @@ func (p *pass) run(ctx context.Context) error {
 // block shows the lines of a block that somebody wants to see, and passes the runs of
 // others on as they are.
 func (p *pass) block(blk parse.Block) error {
-	if !p.wanted(blk.Data) {
-		return p.sink.span(blk)
+	if p.look == nil {
+		var err error
+		blk.Lines(func(l parse.Line) bool {
+			err = p.line(l)
+			return err == nil
+		})
+		return err
 	}
-	run := parse.Block{Line: blk.Line, Offset: blk.Offset, Data: blk.Data[:0]}
-	flush := func(next parse.Line) error {
-		if len(run.Data) > 0 {
+	p.look.start(blk.Data)
+	rest := blk
+	for len(rest.Data) > 0 {
+		hit := p.look.from(int(rest.Offset - blk.Offset))
+		if hit < 0 {
+			return p.sink.span(rest)
+		}
+		start := bytes.LastIndexByte(blk.Data[:hit], '\n') + 1
+		if at := int(rest.Offset - blk.Offset); start > at {
+			run := parse.Block{Line: rest.Line, Offset: rest.Offset, Data: blk.Data[at:start]}
 			if err := p.sink.span(run); err != nil {
 				return err
 			}
+			rest = parse.Block{Line: rest.Line + bytes.Count(run.Data, newline), Offset: blk.Offset + int64(start), Data: blk.Data[start:]}
 		}
-		end := int(next.Offset - blk.Offset + next.Size())
-		run = parse.Block{Line: next.Number + 1, Offset: next.Offset + next.Size(), Data: blk.Data[end:end]}
-		return nil
+		var l parse.Line
+		rest.Lines(func(first parse.Line) bool { l = first; return false })
+		if err := p.line(l); err != nil {
+			return err
+		}
+		rest = parse.Block{Line: rest.Line + 1, Offset: rest.Offset + l.Size(), Data: rest.Data[l.Size():]}
 	}
-	var err error
-	blk.Lines(func(l parse.Line) bool {
-		if !p.wanted(l.Bytes) {
-			run.Data = run.Data[:len(run.Data)+int(l.Size())]
-			return true
-		}
-		if err = flush(l); err == nil {
-			err = p.line(l)
-		}
-		return err == nil
-	})
-	if err == nil && len(run.Data) > 0 {
-		err = p.sink.span(run)
-	}
-	return err
+	return nil
 }
 
-// wanted reports whether an operation may want to edit a line of the text.
-func (p *pass) wanted(text []byte) bool {
-	for i := range p.stages {
-		if p.stages[i].wants(text) {
-			return true
+// search finds the lines of a block that hold one of several byte strings. Each is looked
+// for once.
+type search struct {
+	needles [][]byte
+	next    []int // where each needle stands next; past the end when it does not
+	data    []byte
+}
+
+// newSearch returns nil when an operation wants to see every line.
+func newSearch(stages []stage) *search {
+	s := &search{}
+	add := func(n []byte) {
+		if !slices.ContainsFunc(s.needles, func(b []byte) bool { return bytes.Equal(b, n) }) {
+			s.needles = append(s.needles, n)
 		}
 	}
-	return false
+	for i := range stages {
+		if stages[i].needles == nil {
+			return nil
+		}
+		for _, n := range stages[i].needles {
+			add(n)
+			add(escape)
+		}
+	}
+	s.next = make([]int, len(s.needles))
+	return s
+}
+
+func (s *search) start(data []byte) {
+	s.data = data
+	for i := range s.next {
+		s.next[i] = -1
+	}
+}
+
+// from is the first place of a needle at or behind an offset, -1 when there is none.
+func (s *search) from(at int) int {
+	first := len(s.data)
+	for i, n := range s.needles {
+		if s.next[i] < at {
+			if s.next[i] = bytes.Index(s.data[at:], n); s.next[i] < 0 {
+				s.next[i] = len(s.data)
+			} else {
+				s.next[i] += at
+			}
+		}
+		first = min(first, s.next[i])
+	}
+	if first == len(s.data) {
+		return -1
+	}
+	return first
 }
 
 // escape may hide a needle in a key.
