@@ -77,7 +77,7 @@ func (a *app) batchOptions(c *cli.Context, list []ops.Step) (batch.Options, erro
 	opt := batch.Options{
 		Output: c.String("output"), OutDir: c.String("out-dir"), InPlace: c.Bool("in-place"), Stdin: a.stdin, Stdout: a.stdout,
 		BackupSuffix: c.String("backup"), PreserveOffsets: c.Bool("preserve-offsets"), QuietFor: c.Duration("quiet-for"), AllowLive: c.Bool("allow-live"),
-		Jobs: c.Int("jobs"), ContinueOnError: c.Bool("continue-on-error"),
+		Strict: c.Bool("strict"), Jobs: c.Int("jobs"), ContinueOnError: c.Bool("continue-on-error"),
 		Journal: c.String("journal"), Report: c.String("report"), Quarantine: c.String("quarantine"),
 		Accept: acceptOptions(date), Now: time.Now, NewID: uuid.NewV7,
 		FindBase: func(near string, id uuid.UUID) (*parse.Source, error) {

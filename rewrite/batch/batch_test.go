@@ -417,3 +417,65 @@ func openFile(t testing.TB, path string) *parse.Source {
 	}
 	return src
 }
+
+func TestStrict(t *testing.T) {
+	text := session(threadID(1), false, 4, "") + "no JSON\n"
+	dir := home(t, map[string]string{fileName(1): text})
+	outs, err := run(t, Options{Strict: true, InPlace: true}, filepath.Join(dir, fileName(1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, outs[0], Failed)
+	if !strings.Contains(outs[0].Err.Error(), "the first is line 6") || read(t, filepath.Join(dir, fileName(1))) != text {
+		t.Error(outs[0].Err)
+	}
+}
+
+// Without being told to go on, a run ends at the first file that fails; the others are as
+// they were.
+func TestStopsAtTheFirstFailure(t *testing.T) {
+	text := session(threadID(1), false, 4, "")
+	dir := home(t, map[string]string{fileName(1): text, fileName(2): text})
+	missing := filepath.Join(dir, "missing.jsonl")
+	for _, c := range []struct {
+		goOn bool
+		want State
+	}{{false, NotTried}, {true, Written}} {
+		var got State = NotTried
+		err := Run(context.Background(), []Input{{Path: missing}, {Path: filepath.Join(dir, fileName(1))}},
+			Options{Operations: []rewrite.Operation{cutting()}, InPlace: true, ContinueOnError: c.goOn, QuietFor: DefaultQuiet}, func(o *Outcome) error {
+				if o.Path != missing {
+					got = o.State
+				} else if o.State != Failed {
+					t.Errorf("the missing file is %s", o.State)
+				}
+				return nil
+			})
+		if err != nil || got != c.want {
+			t.Errorf("continue %v: the other file is %s (%v), want %s", c.goOn, got, err, c.want)
+		}
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	text := session(threadID(1), false, 4, "")
+	dir := home(t, map[string]string{fileName(1): text, fileName(2): text})
+	ctx, cancel := context.WithCancel(context.Background())
+	var inputs []Input
+	for n := 1; n <= 2; n++ {
+		inputs = append(inputs, Input{Path: filepath.Join(dir, fileName(n))})
+	}
+	opt := Options{Operations: []rewrite.Operation{cutting()}, InPlace: true, QuietFor: DefaultQuiet, testHook: func(step, path string) {
+		if step == "created" && strings.HasSuffix(path, fileName(2)) {
+			cancel()
+		}
+	}}
+	var states []State
+	err := Run(ctx, inputs, opt, func(o *Outcome) error { states = append(states, o.State); return nil })
+	if !errors.Is(err, context.Canceled) || len(states) != 1 || states[0] != Written {
+		t.Errorf("%v, states %v", err, states)
+	}
+	if got := tree(t, dir); len(got) != 2 || got[fileName(1)] != cut(text) || got[fileName(2)] != text {
+		t.Errorf("%v", got)
+	}
+}

@@ -47,6 +47,8 @@ type Options struct {
 	QuietFor        time.Duration // see DefaultQuiet
 	AllowLive       bool          // no look at whether a session is running
 
+	Strict          bool // a file with a line that Codex rejects fails
+
 	Jobs            int // files at once; below 1 means one
 	ContinueOnError bool
 	Journal         string // path, "" for none

@@ -93,6 +93,11 @@ func (b *batch) one(ctx context.Context, look *looker, u unit, before []*job, j 
 	if err := b.prepare(ctx, look, before, j); err != nil {
 		return err
 	}
+	if b.opt.Strict {
+		if err := look.allAccepted(j.src); err != nil {
+			return err
+		}
+	}
 	res, err := j.rw.Count(ctx)
 	j.out.Result = res
 	if err != nil {

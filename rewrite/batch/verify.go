@@ -59,6 +59,15 @@ func (l *looker) findings(src *parse.Source, salvage bool) (map[string]int, erro
 	return found, err
 }
 
+// allAccepted fails when Codex rejects a line.
+func (l *looker) allAccepted(src *parse.Source) error {
+	f, err := l.validate.File(src, func(validate.Finding) {})
+	if err == nil && len(f.Rejected) > 0 {
+		err = fmt.Errorf("%d lines are not accepted, the first is line %d (--strict)", len(f.Rejected), f.Rejected[0])
+	}
+	return err
+}
+
 // tokens estimates the history at the end of a source; false when it cannot be replayed.
 func (l *looker) tokens(src *parse.Source) (int64, bool) {
 	r, err := history.Load(src, history.Options{
