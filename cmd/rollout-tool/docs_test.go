@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -131,7 +132,8 @@ scan:
 	return out, nil
 }
 
-// Every command that a text shows works, from the module's root.
+// Every command that a text shows works, from the module's root. A text that writes files
+// has a copy of the root to itself.
 func TestDocumentedCommands(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
@@ -159,10 +161,18 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 	bin := t.TempDir()
 	selfAs(t, bin, "rollout-tool")
-	t.Chdir(root)
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	copies := map[string]string{} // by text
+	for _, c := range cmds {
+		text, _, _ := strings.Cut(c.where, ":")
+		if strings.Contains(c.line, "rewrite") && copies[text] == "" {
+			copies[text] = copyOfRoot(t, root)
+		}
+	}
 	for _, c := range cmds {
 		t.Run(strings.ReplaceAll(c.where, "/", "_"), func(t *testing.T) {
+			text, _, _ := strings.Cut(c.where, ":")
+			t.Chdir(cmp.Or(copies[text], root))
 			args, err := words(c.line)
 			if err != nil {
 				c.runInShell(t)
@@ -175,6 +185,18 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 		})
 	}
+}
+
+// copyOfRoot copies what commands in texts name.
+func copyOfRoot(t *testing.T, root string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"fixtures", "docs", "schema"} {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(root, name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 // runInShell runs a pipeline; it fails when one of its commands does.

@@ -47,7 +47,7 @@ type Options struct {
 	QuietFor        time.Duration // see DefaultQuiet
 	AllowLive       bool          // no look at whether a session is running
 
-	Strict          bool // a file with a line that Codex rejects fails
+	Strict bool // a file with a line that Codex rejects fails
 
 	Jobs            int // files at once; below 1 means one
 	ContinueOnError bool
