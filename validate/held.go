@@ -20,6 +20,15 @@ type held struct {
 	replaces      bool // the checkpoint replaces the history
 }
 
+// reset forgets the line before, so that none of its memory is kept.
+func (h *held) reset() {
+	if h.items != nil {
+		h.one[0] = heldItem{}
+	}
+	h.split, h.viewed, h.replaces = false, false, false
+	h.items, h.images, h.checkpoint = nil, nil, nil
+}
+
 // heldItem is an item that a line holds: the payload of a response_item or an entry of
 // a replacement history.
 type heldItem struct {

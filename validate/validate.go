@@ -36,8 +36,9 @@ func New(opt Options) *Validator {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	v := &Validator{opt: opt, rules: rules(), memo: newFactMemo()}
-	for range opt.Workers {
-		v.checkers = append(v.checkers, accept.NewChecker(opt.Accept...))
+	v.checkers = append(v.checkers, accept.NewChecker(opt.Accept...))
+	for len(v.checkers) < opt.Workers {
+		v.checkers = append(v.checkers, v.checkers[0].Clone())
 	}
 	return v
 }
@@ -47,7 +48,7 @@ func New(opt Options) *Validator {
 // that cannot be read to its end, after what could be read was judged; findings are no
 // error.
 func (v *Validator) File(src *parse.Source, emit func(Finding)) (File, error) {
-	run := &fileRun{rules: v.rules, memo: v.memo, sink: &sink{emit}, file: &File{Path: src.Path, Generation: parse.GenerationAny.String()}}
+	run := &fileRun{rules: v.rules, memo: v.memo, check: v.checkers[0], sink: &sink{emit}, file: &File{Path: src.Path, Generation: parse.GenerationAny.String()}}
 	run.start(v.opt.Workers)
 	opt := history.Options{
 		Workers: v.opt.Workers, Accept: v.opt.Accept, Checkers: v.checkers, Watch: run,
@@ -77,6 +78,7 @@ type fileRun struct {
 	sink   *sink
 	file   *File
 	memo   *factMemo
+	check  *accept.Checker // idle when the lines have been looked at
 
 	judged     accept.File
 	generation parse.Generation
@@ -145,7 +147,8 @@ func (r *fileRun) Look(worker int, view history.View) any {
 		}
 	}
 	lv := &own.view
-	*lv = lineView{View: view, looked: l, memo: r.memo}
+	lv.View, lv.looked, lv.memo = view, l, r.memo
+	lv.held.reset()
 	for i, rule := range r.lines[worker] {
 		if rule == nil {
 			continue
@@ -199,7 +202,7 @@ func (r *fileRun) Take(looked any) error {
 func (r *fileRun) finish(path string, rollout *history.Rollout) error {
 	f := r.file
 	f.Generation, f.HistoryMode = r.generation.String(), r.mode
-	view := &fileView{Path: path, Rollout: rollout, Bare: r.bare, File: f}
+	view := &fileView{Path: path, Rollout: rollout, Bare: r.bare, File: f, Check: r.check}
 	f.Loadable, f.Why = r.loadable()
 	if f.Lines == 0 && view.cutOff() {
 		f.Loadable, f.Why = DoesNotLoad, "nothing of it can be read"
