@@ -56,7 +56,7 @@ func (b Briefer) Brief(row history.Row) Brief {
 		return out
 	case it.Type == parse.ItemAgentMessage:
 		out.traits = traitAgent
-	case it.Type != parse.ItemMessage && !isClientOutput(row):
+	case it.Type != parse.ItemMessage && !isClientOutput(row), it.IsMessage("assistant"):
 		out.traits = traitUnlike
 		return out
 	}

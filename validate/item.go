@@ -119,8 +119,16 @@ func plainID(id []byte) bool {
 	return len(id) <= maxIDLength && prefix > 0 && prefix < len(id)-1
 }
 
+// idByte reports whether ids may have c: a letter, a digit, _ or -.
 func idByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
+	const (
+		low  = 1<<'-' | (1<<10-1)<<'0'                    // below '@'
+		high = 1<<('_'-64) | (1<<26-1)<<1 | (1<<26-1)<<33 // from '@' on
+	)
+	if c < 64 {
+		return low>>c&1 != 0
+	}
+	return c < 128 && uint64(high)>>(c-64)&1 != 0
 }
 
 // hasID reports whether Codex reads an id in items of a type (format.md 5.1).

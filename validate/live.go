@@ -39,7 +39,7 @@ func (retentionLook) Look(v *lineView) any {
 		switch {
 		case !ok:
 			return nil
-		case row.Item.Type == parse.ItemMessage: // a checkpoint may hold it again
+		case row.Item.Type == parse.ItemMessage && row.Item.Role() != "assistant": // a checkpoint may hold it again
 			f, _ := v.memo.of(row.Item.Raw, row.Meta.Raw)
 			return liveRow(f.brief)
 		}

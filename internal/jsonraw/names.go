@@ -3,10 +3,21 @@ package jsonraw
 // nameOf is the string of a member's name or a type; those that fill rollouts are not
 // allocated each time.
 func nameOf(b []byte) string {
-	if s, ok := commonNames[string(b)]; ok {
-		return s
+	for _, name := range commonNames[slotOf(b)] {
+		if name == string(b) {
+			return name
+		}
 	}
 	return string(b)
+}
+
+// slotOf spreads names over slots by what is quick to look at.
+func slotOf[T []byte | string](name T) uint8 {
+	n := len(name)
+	if n == 0 {
+		return 0
+	}
+	return uint8(5*n) ^ name[0]<<3 ^ name[n-1] ^ name[n/2]<<1
 }
 
 var commonNames = internNames(
@@ -26,10 +37,11 @@ var commonNames = internNames(
 	"agent_reasoning", "exec_command_end",
 )
 
-func internNames(names ...string) map[string]string {
-	m := make(map[string]string, len(names))
+func internNames(names ...string) *[256][]string {
+	slots := new([256][]string)
 	for _, n := range names {
-		m[n] = n
+		at := slotOf(n)
+		slots[at] = append(slots[at], n)
 	}
-	return m
+	return slots
 }
