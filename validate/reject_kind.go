@@ -144,7 +144,7 @@ func oldEvent(rec *parse.Record, res accept.Result) string {
 	kind := rec.Kind()
 	switch {
 	case res.Pointer == "/payload/type" && strings.HasPrefix(res.Message, unknownVariant):
-		if retiredEvent(kind) {
+		if RetiredEvent(kind) {
 			return "R006"
 		}
 		return "R004"
@@ -171,9 +171,9 @@ func has(rec *parse.Record, object, member string) bool {
 	return ok && o.Get(member) != nil
 }
 
-// retiredEvent reports whether earlier builds stored an event that is gone from the
+// RetiredEvent reports whether earlier builds stored an event that is gone from the
 // reader (format.md 3.9).
-func retiredEvent(kind string) bool {
+func RetiredEvent(kind string) bool {
 	switch kind {
 	case "undo_started", "undo_completed", "thread_name_updated", "background_event", "get_history_entry_response",
 		"mcp_list_tools_response", "list_custom_prompts_response":

@@ -77,7 +77,9 @@ type Values interface {
 
 // Registry lists the operations, in the order in which help shows them.
 func Registry() []Info {
-	return []Info{}
+	return []Info{
+		migrateInfo(),
+	}
 }
 
 // Find looks an operation up by name.
