@@ -55,6 +55,7 @@ func Codes() []Code {
 	all := slices.Concat(
 		jsonCodes(), lineCodes(), sessionCodes(), ordinalCodes(), rejectCodes(), itemCodes(),
 		pairingCodes(), metadataCodes(), compactionCodes(), windowCodes(), encryptedCodes(), bloatCodes(), fileCodes(),
+		captureReadCodes(), captureCodes(), captureMetaCodes(), captureProviderCodes(), captureRolloutCodes(),
 	)
 	return all
 }
@@ -78,5 +79,6 @@ func Families() [][2]string {
 		{"R", "records that Codex rejects"}, {"I", "items"}, {"P", "call and output pairing"},
 		{"M", "metadata alignment"}, {"C", "compaction and retention"}, {"W", "windows"},
 		{"E", "provider-bound content"}, {"B", "bloat and limits"}, {"F", "file names and siblings"},
+		{"X", "captured requests"},
 	}
 }

@@ -14,6 +14,12 @@ type Finding struct {
 	// Ordinal is the record's ordinal; HasOrdinal tells 0 from none.
 	Ordinal    uint64
 	HasOrdinal bool
+	// Request is the index of the request in a capture, from 0; HasRequest tells 0 from
+	// none. Line is then 0, Offset counts from the start of the file that has the request.
+	Request    int
+	HasRequest bool
+	// File is the file that has the request in a capture that is a folder, "" otherwise.
+	File string
 	// Fix is a more exact fix than that of the code; "" for that one.
 	Fix string
 	// Key identifies the record for baselines: equal for equal bytes, wherever they
@@ -43,6 +49,8 @@ type File struct {
 	Loadable    Loadable
 	// Why says why Loadable is "no", "" otherwise.
 	Why string
+	// Requests is the number of requests of a capture, 0 for a rollout.
+	Requests int
 	// Rejected are the lines that Codex rejects, each judged alone.
 	Rejected []int
 	// Checkpoints are the lines of readable compacted records.

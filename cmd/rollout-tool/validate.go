@@ -44,6 +44,7 @@ Examples:
 			&cli.StringFlag{Name: "stdin-filename", Usage: "what standard input is called: a `FILE`"},
 			&cli.StringFlag{Name: "config", Usage: "read the settings from `FILE`"},
 			&cli.BoolFlag{Name: "no-config", Usage: "read no settings"},
+			rolloutFlag(),
 		}),
 		Action: a.validate,
 	}
@@ -64,6 +65,9 @@ func (a *app) validate(c *cli.Context) error {
 	v.accept = acceptOptions(date)
 	inputs, err := v.find(c.Args().Slice())
 	if err != nil {
+		return err
+	}
+	if err := v.checkRollout(inputs); err != nil {
 		return err
 	}
 	outs, err := v.outputs(inputs)

@@ -15,8 +15,9 @@ import (
 
 // input is a file to look at, or why a path leads to none.
 type input struct {
-	path string
-	err  error
+	path    string
+	err     error
+	capture bool // captured requests, no rollout
 }
 
 // find lists the files that paths name. A path that does not exist is an input that
@@ -25,12 +26,15 @@ func (v *validateRun) find(paths []string) ([]input, error) {
 	if n := len(slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p != parse.Stdin })); n > 1 {
 		return nil, usageError("standard input can be named once only")
 	}
-	var missing []input
+	missing, paths := splitCaptures(paths)
+	if len(missing) > 0 && len(paths) == 0 {
+		return missing, nil
+	}
 	var there []string
 	for _, p := range paths {
 		if _, err := os.Stat(p); p != parse.Stdin && err != nil {
 			_, _, err = parse.Find([]string{p}) // it names the other form of a rollout
-			missing = append(missing, input{p, err})
+			missing = append(missing, input{path: p, err: err})
 			continue
 		}
 		there = append(there, p)
@@ -41,7 +45,7 @@ func (v *validateRun) find(paths []string) ([]input, error) {
 	}
 	for _, w := range warnings {
 		if err := opens(w.Path); err != nil {
-			missing = append(missing, input{w.Path, err})
+			missing = append(missing, input{path: w.Path, err: err})
 			continue
 		}
 		v.warn(v.c, "%s", w)

@@ -85,6 +85,9 @@ func (v *validateRun) look(checker *validate.Validator, in input, emit func(foun
 	if in.err != nil {
 		return out
 	}
+	if in.capture {
+		return v.lookAtCapture(checker, in, out, emit)
+	}
 	src, digest, err := v.open(in.path, out.name)
 	if err != nil {
 		out.file.Err = err
@@ -94,17 +97,7 @@ func (v *validateRun) look(checker *validate.Validator, in input, emit func(foun
 	policy := v.policy.For(out.name)
 	excerpts := report.Excerpts{Open: src.ReadFrom, Seekable: !src.Compressed}
 	defer excerpts.Close()
-	judge := func(f validate.Finding) {
-		d, shown := policy.Judge(f)
-		if !shown {
-			return
-		}
-		r := report.Finding{Finding: f, Severity: d.Severity, Preview: d.Preview, Expected: d.Expected, Fails: d.Fails}
-		if v.outs.excerpts {
-			excerpts.Fill(&r)
-		}
-		emit(found{r, v.learned != nil && !d.Expected && f.Code != config.Expected})
-	}
+	judge := v.judge(policy, &excerpts, emit)
 	known, err := checker.File(src, judge)
 	if err == nil {
 		for _, f := range policy.Missing() {
@@ -114,6 +107,22 @@ func (v *validateRun) look(checker *validate.Validator, in input, emit func(foun
 	known.Path, known.SHA256 = out.name, digest()
 	out.file = report.File{File: known, Err: err, Hidden: policy.Hidden()}
 	return out
+}
+
+// judge decides about findings and hands on those to report, with what stands in the file
+// where excerpts can show it.
+func (v *validateRun) judge(policy *config.FilePolicy, excerpts *report.Excerpts, emit func(found)) func(validate.Finding) {
+	return func(f validate.Finding) {
+		d, shown := policy.Judge(f)
+		if !shown {
+			return
+		}
+		r := report.Finding{Finding: f, Severity: d.Severity, Preview: d.Preview, Expected: d.Expected, Fails: d.Fails}
+		if excerpts != nil && v.outs.excerpts {
+			excerpts.Fill(&r)
+		}
+		emit(found{r, v.learned != nil && !d.Expected && f.Code != config.Expected})
+	}
 }
 
 // looked is what is known of an input after its last finding.

@@ -121,7 +121,7 @@ func (d *dump) read(e *Exchange, p dumpPair) error {
 		}
 	}
 	if p.response == "" {
-		d.r.note(e, ProblemPair, e.Request.Place, "the response of this request is not in the folder: it was not answered, or the proxy was stopped")
+		d.r.note(e, ProblemPair, Place{File: e.Request.Place.File}, "the response of this request is not in the folder: it was not answered, or the proxy was stopped")
 		return nil
 	}
 	o, err := d.object(e, e.Response.Place)

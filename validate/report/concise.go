@@ -24,7 +24,11 @@ func (r *concise) Finding(f Finding) error {
 	if f.Expected {
 		return nil
 	}
-	r.text(r.place(f.Line) + ": " + f.Code + " " + textfmt.Line(f.Message, 0) + "\n")
+	at := r.place(f.Line)
+	if f.HasRequest {
+		at += ": " + requestOf(f)
+	}
+	r.text(at + ": " + f.Code + " " + textfmt.Line(f.Message, 0) + "\n")
 	return r.err
 }
 

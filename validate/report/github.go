@@ -34,6 +34,9 @@ func (r *github) Finding(f Finding) error {
 		title += " " + t
 	}
 	msg := f.Message
+	if f.HasRequest {
+		msg = requestOf(f) + ": " + msg
+	}
 	if f.Pointer != "" {
 		msg += " at " + f.Pointer
 	}

@@ -99,9 +99,19 @@ func writeFinding(j *object, f Finding, codes validate.Registry) {
 		j.int("byte_offset", f.Offset)
 	} else {
 		j.raw("line", jsonraw.Value("null"))
-		j.raw("byte_offset", jsonraw.Value("null"))
+		if f.HasRequest {
+			j.int("byte_offset", f.Offset)
+		} else {
+			j.raw("byte_offset", jsonraw.Value("null"))
+		}
 	}
 	j.string("pointer", f.Pointer)
+	if f.HasRequest {
+		j.int("request", int64(f.Request))
+	}
+	if f.File != "" {
+		j.string("file", f.File)
+	}
 	if f.HasOrdinal {
 		j.raw("ordinal", strconv.AppendUint(nil, f.Ordinal, 10))
 	}
@@ -132,6 +142,9 @@ func writeFile(j *object, f File) {
 	}
 	j.ints("rejected_lines", f.Rejected)
 	j.ints("checkpoints", f.Checkpoints)
+	if f.Requests > 0 {
+		j.int("requests", int64(f.Requests))
+	}
 	if f.Hidden > 0 {
 		j.int("hidden", int64(f.Hidden))
 	}

@@ -173,7 +173,11 @@ func (r *sarif) locations(j *object, f Finding) {
 		loc.name("logicalLocations")
 		r.text("[")
 		logical := r.object()
-		logical.string("fullyQualifiedName", f.Pointer)
+		name := f.Pointer
+		if f.HasRequest {
+			name = fmt.Sprintf("/%d%s", f.Request, name)
+		}
+		logical.string("fullyQualifiedName", name)
 		logical.end()
 		r.text("]")
 	}

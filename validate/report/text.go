@@ -88,12 +88,28 @@ func (r *textReport) Finding(f Finding) error {
 
 // placeOf says where a finding is.
 func placeOf(f Finding) string {
-	if f.Line == 0 {
+	var s string
+	switch {
+	case f.HasRequest:
+		s = requestOf(f)
+	case f.Line == 0 && f.File == "":
 		return "the file"
+	case f.Line == 0:
+		s = textfmt.Escape(f.File)
+	default:
+		s = fmt.Sprintf("line %d byte %d", f.Line, f.Offset)
 	}
-	s := fmt.Sprintf("line %d byte %d", f.Line, f.Offset)
 	if f.Pointer != "" {
 		s += " " + textfmt.Escape(f.Pointer)
+	}
+	return s
+}
+
+// requestOf names the request of a finding in a capture.
+func requestOf(f Finding) string {
+	s := fmt.Sprintf("request %d", f.Request)
+	if f.File != "" {
+		s += " (" + textfmt.Escape(f.File) + ")"
 	}
 	return s
 }
