@@ -25,7 +25,7 @@ func (r *concise) Finding(f Finding) error {
 		return nil
 	}
 	at := r.place(f.Line)
-	if f.HasRequest {
+	if f.Line == 0 && (f.HasRequest || f.File != "" || f.Offset > 0) {
 		at += ": " + requestOf(f)
 	}
 	r.text(at + ": " + f.Code + " " + textfmt.Line(f.Message, 0) + "\n")

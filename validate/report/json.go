@@ -99,7 +99,7 @@ func writeFinding(j *object, f Finding, codes validate.Registry) {
 		j.int("byte_offset", f.Offset)
 	} else {
 		j.raw("line", jsonraw.Value("null"))
-		if f.HasRequest {
+		if f.HasRequest || f.Offset > 0 {
 			j.int("byte_offset", f.Offset)
 		} else {
 			j.raw("byte_offset", jsonraw.Value("null"))

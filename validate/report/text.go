@@ -90,12 +90,10 @@ func (r *textReport) Finding(f Finding) error {
 func placeOf(f Finding) string {
 	var s string
 	switch {
-	case f.HasRequest:
+	case f.HasRequest || f.File != "" || f.Line == 0 && f.Offset > 0:
 		s = requestOf(f)
-	case f.Line == 0 && f.File == "":
-		return "the file"
 	case f.Line == 0:
-		s = textfmt.Escape(f.File)
+		return "the file"
 	default:
 		s = fmt.Sprintf("line %d byte %d", f.Line, f.Offset)
 	}
@@ -105,13 +103,19 @@ func placeOf(f Finding) string {
 	return s
 }
 
-// requestOf names the request of a finding in a capture.
+// requestOf names the request of a finding in a capture, else the place in the file.
 func requestOf(f Finding) string {
-	s := fmt.Sprintf("request %d", f.Request)
-	if f.File != "" {
-		s += " (" + textfmt.Escape(f.File) + ")"
+	var words []string
+	if f.HasRequest {
+		words = append(words, fmt.Sprintf("request %d", f.Request))
 	}
-	return s
+	if f.File != "" {
+		words = append(words, textfmt.Escape(f.File))
+	}
+	if f.Offset > 0 {
+		words = append(words, fmt.Sprintf("byte %d", f.Offset))
+	}
+	return strings.Join(words, ", ")
 }
 
 // message writes severity, code and message.
