@@ -17,6 +17,8 @@ var ErrBlank = errors.New("blank line")
 // stage is one planned operation of a chain.
 type stage struct {
 	op      Operation
+	name    string // under which it is counted
+	goesOn  bool   // with the stage before it: another step of one operation
 	begin   func() Editor
 	needles [][]byte // nil: every record is shown
 	repairs bool
@@ -28,7 +30,8 @@ type chain struct {
 	path     string
 	checker  *accept.Checker // copied for each pass
 	stages   []stage
-	salvage  bool // a stream that breaks off counts as ended
+	head     Header // of what the stages leave
+	salvage  bool   // a stream that breaks off counts as ended
 	progress func(int64)
 }
 
@@ -46,6 +49,7 @@ type entry struct {
 	state action     // kept, changed or dropped
 	src   parse.Line // the line of the file that it came from; its bytes are the old ones
 	last  bool       // the last entry that came of this line; false for those of the end
+	gone  bool       // a dropped record that leaves no filler
 }
 
 // pass is one run over a file.
@@ -256,11 +260,11 @@ func (p *pass) edit(i int, e entry) error {
 	switch ed.action {
 	case changed:
 		l := e.rec.Line
-		l.Bytes = ed.line
+		l.Bytes, l.Terminated = ed.line, l.Terminated || ed.ended
 		e.rec = p.record(l, e.rec.Added)
 		e.state = changed
 	case dropped:
-		e.state = dropped
+		e.state, e.gone = dropped, ed.gone
 	}
 	p.next = append(p.next, e)
 	p.added(e, ed.after)

@@ -218,7 +218,7 @@ func (l *layout) findLast() bool {
 func (l *layout) drop(e entry) error {
 	n, ok := l.ordinal(e.rec)
 	switch {
-	case ok:
+	case ok && !e.gone:
 		n += l.shift
 		l.last, l.hasLast = n, true
 		b := filler(e.rec, n)

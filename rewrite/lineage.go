@@ -22,12 +22,16 @@ func (b *BaseMove) shift() uint64 {
 // moveBase is the operation that corrects the history_base of the first session_meta.
 type moveBase struct {
 	move BaseMove
-	line int // of the session_meta
+	line int // of the session_meta; set by Plan
 }
 
-func (m moveBase) Name() string                       { return "lineage" }
-func (m moveBase) Needles() []string                  { return []string{"history_base"} }
-func (m moveBase) Plan(*Input) (func() Editor, error) { return func() Editor { return m }, nil }
+func (m moveBase) Name() string      { return "lineage" }
+func (m moveBase) Needles() []string { return []string{"history_base"} }
+
+func (m moveBase) Plan(in *Input) (func() Editor, error) {
+	m.line = in.Header.Line
+	return func() Editor { return m }, nil
+}
 
 func (m moveBase) Edit(r *Record) Edit {
 	if r.Number != m.line || r.Added {

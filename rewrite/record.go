@@ -154,6 +154,8 @@ type Edit struct {
 	before, after [][]byte
 	reason        string
 	lossy         bool
+	ended         bool // the line gets a newline
+	gone          bool // leaves no filler
 }
 
 // Keep leaves the record as it is.
@@ -181,6 +183,19 @@ func (e Edit) After(reason string, lines ...[]byte) Edit {
 // Lossy marks an edit that takes content away: a quarantine then keeps the old record.
 func (e Edit) Lossy() Edit {
 	e.lossy = e.action != kept
+	return e
+}
+
+// Ended gives a changed line, the last of a file, the newline that it lacks.
+func (e Edit) Ended() Edit {
+	e.ended = true
+	return e
+}
+
+// WithoutFiller is for a dropped record whose ordinal another record has, too: nothing
+// stays in its place, also in a paginated file.
+func (e Edit) WithoutFiller() Edit {
+	e.gone = true
 	return e
 }
 

@@ -60,7 +60,7 @@ func (r *Result) Edits() int {
 
 // Rewrite is a file with its operations planned. It is for one goroutine at a time.
 type Rewrite struct {
-	Header Header
+	Header Header // of the file as it is
 	chain  *chain
 	opt    Options
 	opened []*parse.Source
@@ -83,23 +83,43 @@ func Prepare(ctx context.Context, src *parse.Source, ops []Operation, opt Option
 	if err != nil {
 		return nil, err
 	}
-	c := &chain{src: src, path: src.Path, checker: opt.Checker, salvage: opt.Salvage, progress: opt.Progress}
+	c := &chain{src: src, path: src.Path, checker: opt.Checker, salvage: opt.Salvage, progress: opt.Progress, head: h}
 	if opt.Base != nil {
-		ops = append(ops[:len(ops):len(ops)], moveBase{*opt.Base, h.Line})
+		ops = append(ops[:len(ops):len(ops)], moveBase{move: *opt.Base})
 	}
 	rw := &Rewrite{Header: h, chain: c, opt: opt}
 	for _, op := range ops {
-		before := *c // what op sees; later operations are not part of it
-		before.stages = c.stages[:len(c.stages):len(c.stages)]
-		in := &Input{Header: h, Path: src.Path, FindBase: opt.FindBase, Now: opt.Now, NewID: opt.NewID, ctx: ctx, chain: &before, opened: &rw.opened}
-		begin, err := op.Plan(in)
-		if err != nil {
-			rw.Close()
-			return nil, fmt.Errorf("%s: %w", op.Name(), err)
+		for i, step := range steps(op) {
+			if err := rw.plan(ctx, step); err != nil {
+				rw.Close()
+				return nil, fmt.Errorf("%s: %w", op.Name(), err)
+			}
+			last := &c.stages[len(c.stages)-1]
+			last.name, last.goesOn = op.Name(), i > 0
 		}
-		c.stages = append(c.stages, newStage(op, begin))
 	}
 	return rw, nil
+}
+
+// plan adds one operation to the chain.
+func (rw *Rewrite) plan(ctx context.Context, op Operation) error {
+	c := rw.chain
+	before := *c // what op sees; later operations are not part of it
+	before.stages = c.stages[:len(c.stages):len(c.stages)]
+	in := &Input{
+		Header: c.head, Path: c.path, FindBase: rw.opt.FindBase, Now: rw.opt.Now, NewID: rw.opt.NewID,
+		ctx: ctx, chain: &before, opened: &rw.opened,
+	}
+	begin, err := op.Plan(in)
+	if err != nil {
+		return err
+	}
+	s := newStage(op, begin)
+	c.stages = append(c.stages, s)
+	if s.repairs {
+		c.head, err = c.header(ctx, c.head)
+	}
+	return err
 }
 
 // Close releases what the operations and passes have left open; src stays open.
@@ -145,7 +165,7 @@ func (rw *Rewrite) pass(ctx context.Context, w io.Writer, commit bool) (Result, 
 	if commit {
 		t.lost = rw.opt.Lost
 	}
-	l := newLayout(w, rw.Header, rw.opt)
+	l := newLayout(w, rw.chain.head, rw.opt)
 	p := rw.chain.newPass(l, t)
 	var open []Committer
 	for _, e := range p.editors {
@@ -188,12 +208,7 @@ func (c *chain) source(ctx context.Context) *parse.Source {
 		return shared
 	}
 	return virtual(c.path, func(w io.Writer) error {
-		h, err := ReadHeader(c.src, c.checker.Clone())
-		if err != nil {
-			return err
-		}
-		view := &Rewrite{Header: h, chain: c}
-		_, err = view.WriteTo(ctx, w)
+		_, err := (&Rewrite{Header: c.head, chain: c}).WriteTo(ctx, w)
 		return err
 	})
 }

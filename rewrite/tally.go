@@ -37,27 +37,39 @@ type Lost struct {
 
 // tally counts the edits of one pass.
 type tally struct {
+	of    []int // by stage: the operation that it belongs to
 	done  []Done
 	found []map[string]int // by operation: where a reason stands
 	runs  [][]runs
+	line  []int            // by operation: of the last record that was changed, 0 for none
 	lost  func(Lost) error // nil when nobody wants to know
 }
 
 func newTally(stages []stage, lost func(Lost) error) *tally {
-	t := &tally{done: make([]Done, len(stages)), found: make([]map[string]int, len(stages)), runs: make([][]runs, len(stages)), lost: lost}
-	for i, s := range stages {
-		t.done[i].Name = s.op.Name()
+	t := &tally{lost: lost}
+	for _, s := range stages {
+		if !s.goesOn {
+			t.done = append(t.done, Done{Name: s.name})
+		}
+		t.of = append(t.of, len(t.done)-1)
+	}
+	t.found, t.runs, t.line = make([]map[string]int, len(t.done)), make([][]runs, len(t.done)), make([]int, len(t.done))
+	for i := range t.found {
 		t.found[i] = map[string]int{}
 	}
 	return t
 }
 
-func (t *tally) add(i int, r *Record, e Edit) error {
+func (t *tally) add(stage int, r *Record, e Edit) error {
+	i := t.of[stage]
 	d := &t.done[i]
 	var before, after int64
 	switch e.action {
 	case changed:
-		d.Changed++
+		if r.Added || t.line[i] != r.Number || r.Number == 0 { // not by a step before
+			d.Changed++
+			t.line[i] = r.Number
+		}
 		before, after = int64(len(r.Bytes)), int64(len(e.line))
 	case dropped:
 		d.Dropped++
