@@ -19,37 +19,47 @@ import (
 // rewriteReport shows outcomes as they come, and adds them up.
 type rewriteReport struct {
 	*app
-	opt   batch.Options
-	json  *jsonDoc // nil for text
-	quiet bool     // standard output is taken by the result
-	files int
+	opt    batch.Options
+	asJSON bool
+	begun  bool
+	json   *jsonDoc // nil for text
+	quiet  bool     // standard output is taken by the result
+	files  int
 
 	counts        [batch.NotTried + 1]int
 	saved, before int64
 	seen          int
 	refused       bool
+	last          error // of the last file that failed or was refused
 }
 
 func (a *app) newRewriteReport(c *cli.Context, opt batch.Options, files int) *rewriteReport {
-	r := &rewriteReport{app: a, opt: opt, files: files, quiet: opt.Output == parse.Stdin}
-	if c.String("format") == "json" {
-		r.json = newDoc(a.stdout)
-		r.json.bool("dry_run", opt.DryRun())
-		r.json.name("files")
-		a.stdout.WriteByte('[')
+	return &rewriteReport{app: a, opt: opt, files: files, quiet: opt.Output == parse.Stdin, asJSON: c.String("format") == "json"}
+}
+
+// begin opens the document before the first file.
+func (r *rewriteReport) begin() {
+	if r.begun || !r.asJSON {
+		r.begun = true
+		return
 	}
-	return r
+	r.begun = true
+	r.json = newDoc(r.stdout)
+	r.json.bool("dry_run", r.opt.DryRun())
+	r.json.name("files")
+	r.stdout.WriteByte('[')
 }
 
 func (r *rewriteReport) add(o *batch.Outcome) error {
+	r.begin()
 	r.counts[o.State]++
 	if o.State == batch.Planned || o.State == batch.Written {
 		r.saved += o.Result.BytesIn - o.Result.BytesOut
 		r.before += o.Result.BytesIn
 	}
-	if o.State == batch.Failed && !errors.Is(o.Err, batch.ErrWrite) {
-	} else if o.Err != nil {
-		r.refused = true
+	if o.Err != nil {
+		r.last = o.Err
+		r.refused = r.refused || o.State == batch.Refused || errors.Is(o.Err, batch.ErrWrite)
 	}
 	switch {
 	case r.json != nil:
@@ -63,9 +73,6 @@ func (r *rewriteReport) add(o *batch.Outcome) error {
 		r.stdout.Write(line)
 	case !r.quiet:
 		r.text(o)
-	}
-	if o.Err != nil && (r.json != nil || r.quiet) {
-		fmt.Fprintf(r.stderr, "rollout-tool: %v\n", o.Err)
 	}
 	if r.outTTY {
 		return r.stdout.Flush()
@@ -82,11 +89,18 @@ func (r *rewriteReport) text(o *batch.Outcome) {
 			fmt.Fprintf(w, "%s: nothing to do\n", clean(o.Path))
 		}
 		return
+	case batch.Copied:
+		if r.files == 1 {
+			fmt.Fprintf(w, "%s: nothing to do; copied to %s\n", clean(o.Path), clean(o.Target))
+		}
+		return
 	case batch.Done:
 		fmt.Fprintf(w, "%s: done by an earlier run (journal)\n", clean(o.Path))
 		return
 	case batch.Refused, batch.Failed:
-		fmt.Fprintf(w, "%s: %v\n", o.State, clean(o.Err.Error()))
+		if r.files > 1 { // of a single file standard error says it
+			fmt.Fprintf(w, "%s: %s\n", o.State, clean(o.Err.Error()))
+		}
 		return
 	case batch.Planned:
 		fmt.Fprintf(w, "%s: would be rewritten\n", clean(o.Path))
@@ -159,7 +173,8 @@ func codeCounts(codes map[string]int) string {
 }
 
 // end shows the sum.
-func (r *rewriteReport) end() error {
+func (r *rewriteReport) end() {
+	r.begin()
 	free, known := atomicfile.Free(r.place())
 	switch {
 	case r.json != nil:
@@ -180,7 +195,6 @@ func (r *rewriteReport) end() error {
 	default:
 		r.sum(free, known)
 	}
-	return nil
 }
 
 func (r *rewriteReport) sum(free int64, known bool) {
@@ -191,7 +205,14 @@ func (r *rewriteReport) sum(free int64, known bool) {
 				parts = append(parts, fmt.Sprintf("%s %s", number(int64(r.counts[s])), s))
 			}
 		}
-		fmt.Fprintf(r.stdout, "%s: %s; %s bytes saved of %s\n", plural(r.files, "file"), strings.Join(parts, ", "), number(r.saved), number(r.before))
+		fmt.Fprintf(r.stdout, "%s: %s", plural(r.files, "file"), strings.Join(parts, ", "))
+		switch {
+		case r.saved >= 0 && r.before > 0:
+			fmt.Fprintf(r.stdout, "; %s bytes saved of %s", number(r.saved), number(r.before))
+		case r.before > 0:
+			fmt.Fprintf(r.stdout, "; %s bytes more than %s", number(-r.saved), number(r.before))
+		}
+		fmt.Fprintln(r.stdout)
 	}
 	if r.opt.DryRun() && r.counts[batch.Planned] > 0 {
 		fmt.Fprint(r.stdout, "nothing was written: this is a dry run; give -o FILE, --out-dir DIR or --in-place")
@@ -220,6 +241,9 @@ func (r *rewriteReport) verdict() error {
 	if r.refused {
 		code = exitRefused
 	}
-	err := fmt.Errorf("%d of %s not rewritten", bad, plural(r.files, "file"))
-	return &codedError{code: code, err: err, quiet: r.files == 1 && (r.json != nil || r.quiet)}
+	err := r.last
+	if r.files > 1 {
+		err = fmt.Errorf("%d of %s not rewritten; the last one: %w", bad, plural(r.files, "file"), r.last)
+	}
+	return &codedError{code: code, err: err}
 }

@@ -39,14 +39,14 @@ func (a *app) rewriteWith(c *cli.Context, list []ops.Step) error {
 	stop := a.rewriteProgress(c, opt.Progress, inputs)
 	err = batch.Run(ctx, inputs, opt, shown.add)
 	stop()
-	if closed := shown.end(); err == nil {
-		err = closed
+	if err == nil || shown.begun {
+		shown.end()
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return a.interrupted(c, opt)
 	case errors.Is(err, batch.ErrJournal):
-		return usageError("--journal: %w", err)
+		return usageError("%w", err)
 	case rewrite.AsRefusal(err) != nil:
 		return &codedError{code: exitRefused, err: err}
 	case err != nil:

@@ -89,15 +89,15 @@ func (j *journal) load(path, operations, mode string) error {
 			return err
 		}
 		var x note
-		if err := json.Unmarshal(line, &x); err != nil {
-			return fmt.Errorf("%w: %s line %d: %w", ErrJournal, path, n+1, err)
+		if err := json.Unmarshal(line, &x); err != nil && n > 0 {
+			return fmt.Errorf("%w %s: line %d: %w", ErrJournal, path, n+1, err)
 		}
 		if n == 0 {
 			switch {
 			case x.Journal != 1:
-				return fmt.Errorf("%w: %s is no journal of rollout-tool", ErrJournal, path)
+				return fmt.Errorf("%w %s: it is no journal of rollout-tool", ErrJournal, path)
 			case x.Operations != operations || x.Mode != mode:
-				return fmt.Errorf("%w: %s belongs to another batch: %s %s", ErrJournal, path, x.Operations, x.Mode)
+				return fmt.Errorf("%w %s: it belongs to another batch: %s, %s", ErrJournal, path, x.Operations, x.Mode)
 			}
 		}
 		for _, p := range x.Commit {

@@ -84,13 +84,14 @@ const (
 	Planned   State = iota // dry run: it would be changed
 	Unchanged              // no operation has anything to do
 	Written                // its result is in place
+	Copied                 // no operation has anything to do; a copy is in place
 	Done                   // an earlier run with the same journal has written it
 	Refused                // see Outcome.Err, a *rewrite.Refusal
 	Failed                 // see Outcome.Err: it cannot be read, or the result not be written
 	NotTried               // an earlier file failed, or the run was interrupted
 )
 
-var stateNames = [...]string{"planned", "unchanged", "written", "done", "refused", "failed", "not_tried"}
+var stateNames = [...]string{"planned", "unchanged", "written", "copied", "done", "refused", "failed", "not_tried"}
 
 // String is the state in one word, as reports write it.
 func (s State) String() string { return stateNames[s] }
@@ -113,8 +114,6 @@ type Outcome struct {
 	HasTokens                 bool
 	// Removed and Added count findings of validate by code.
 	Removed, Added map[string]int
-	// LineageOf counts files whose history_base was corrected because of this one.
-	Moved bool
 	// InputSHA and OutputSHA are of the stored bytes, in hex; "" when nobody asked.
 	InputSHA, OutputSHA string
 }

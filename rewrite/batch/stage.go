@@ -174,7 +174,7 @@ func (b *batch) toStdout(ctx context.Context, j *job) error {
 	if err != nil {
 		return err
 	}
-	j.out.Result, j.out.State, j.out.Target = res, Written, parse.Stdin
+	j.out.Result, j.out.State, j.out.Target = res, j.written(), parse.Stdin
 	return q.commit()
 }
 
@@ -242,8 +242,16 @@ func (b *batch) place(j *job) error {
 		return writeError(err)
 	}
 	b.hook("placed", j.Path)
-	j.out.State = Written
+	j.out.State = j.written()
 	return writeError(b.journal.write(note{Done: &placed{Path: absolute(j.Path), Target: absolute(j.out.Target), OutputSHA: j.out.OutputSHA}}))
+}
+
+// written is the state of a file whose result is in place.
+func (j *job) written() State {
+	if j.moves {
+		return Written
+	}
+	return Copied
 }
 
 // mayKeep refuses a backup whose name is taken by another file.

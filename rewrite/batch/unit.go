@@ -74,7 +74,7 @@ func (b *batch) unit(ctx context.Context, look *looker, u unit) []*Outcome {
 // fail notes why a file stops its unit; the others of the unit are not tried.
 func fail(jobs []*job, bad *job, err error) {
 	for _, j := range jobs {
-		if j.out.State == Written || j.out.State == Done {
+		if s := j.out.State; s == Written || s == Copied || s == Done {
 			continue
 		}
 		j.out.State, j.out.Err = NotTried, nil
