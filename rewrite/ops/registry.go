@@ -78,6 +78,7 @@ type Values interface {
 // Registry lists the operations, in the order in which help shows them.
 func Registry() []Info {
 	return []Info{
+		alignInfo(),
 		migrateInfo(),
 		rollbackInfo(),
 	}
