@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 
@@ -18,6 +19,9 @@ type Options struct {
 	Workers int
 	// Accept are the options of the acceptance checker (the reader's profile).
 	Accept []accept.Option
+	// Read, unless it is nil, is kept at the number of bytes of the file under way that
+	// were read (decompressed bytes).
+	Read *atomic.Int64
 	// FindBase opens the rollout that a history_base names; nil means: not found.
 	FindBase func(near string, rollout uuid.UUID) (*parse.Source, error)
 }
@@ -49,6 +53,7 @@ func New(opt Options) *Validator {
 // error.
 func (v *Validator) File(src *parse.Source, emit func(Finding)) (File, error) {
 	run := &fileRun{rules: v.rules, memo: v.memo, check: v.checkers[0], sink: &sink{emit}, file: &File{Path: src.Path, Generation: parse.GenerationAny.String()}}
+	run.read = v.opt.Read
 	run.start(v.opt.Workers)
 	opt := history.Options{
 		Workers: v.opt.Workers, Accept: v.opt.Accept, Checkers: v.checkers, Watch: run,
@@ -78,6 +83,7 @@ type fileRun struct {
 	sink   *sink
 	file   *File
 	memo   *factMemo
+	read   *atomic.Int64
 	check  *accept.Checker // idle when the lines have been looked at
 
 	judged     accept.File
@@ -168,6 +174,9 @@ func (r *fileRun) Take(looked any) error {
 	r.judged.Add(line.result)
 	r.file.Lines = l.Number
 	r.file.Bytes = l.Offset + l.Size
+	if r.read != nil {
+		r.read.Store(r.file.Bytes)
+	}
 	r.generation = max(r.generation, line.generation)
 	if r.mode == "" {
 		r.mode = line.mode

@@ -39,7 +39,7 @@ func (v *validateRun) several(inputs []input, jobs int, bar *progress) error {
 	})
 	for range min(jobs, len(inputs)) {
 		wg.Go(func() {
-			checker := v.checker(1)
+			checker := v.checker(1, nil)
 			for p := range work {
 				v.lookFor(checker, p, &stop)
 			}

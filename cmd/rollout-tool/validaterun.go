@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 	"github.com/urfave/cli/v2"
@@ -26,6 +27,9 @@ type validateRun struct {
 	outs     *outputs
 	run      *report.Run
 	rejected int
+
+	under *meter // of the file under way, nil for none
+	read  atomic.Int64
 }
 
 // all looks at every input; reports are in order.
@@ -36,7 +40,7 @@ func (v *validateRun) all(inputs []input) error {
 	}
 	bar := (&parseRun{app: v.app, c: v.c}).progress(names)
 	jobs := max(v.c.Int("jobs"), 1)
-	checker := v.checker(jobs)
+	checker := v.checker(jobs, &v.read)
 	for len(inputs) > 0 {
 		n := 0
 		for n < len(inputs) && inputs[n].small() {
@@ -61,10 +65,11 @@ func (v *validateRun) all(inputs []input) error {
 	return v.outs.flush()
 }
 
-// checker makes a validator that works on so many cores.
-func (v *validateRun) checker(workers int) *validate.Validator {
+// checker makes a validator that works on so many cores, and says in read, unless it is
+// nil, how many bytes of a file it has read.
+func (v *validateRun) checker(workers int, read *atomic.Int64) *validate.Validator {
 	return validate.New(validate.Options{
-		Workers: workers, Accept: v.accept,
+		Workers: workers, Accept: v.accept, Read: read,
 		FindBase: func(near string, id uuid.UUID) (*parse.Source, error) {
 			return findBase(near, v.c.StringSlice("base"), id)
 		},
@@ -148,11 +153,14 @@ func (v *validateRun) one(checker *validate.Validator, in input) error {
 	}
 	known := v.policy.Name(name)
 	var writeErr error
+	v.under = v.meter(in)
 	out := v.look(checker, in, func(f found) {
 		if writeErr == nil {
 			writeErr = v.report(f, known)
 		}
 	})
+	v.under.stop()
+	v.under = nil
 	if writeErr != nil {
 		return writeErr
 	}
@@ -164,10 +172,17 @@ func (v *validateRun) report(f found, known string) error {
 	if f.learn {
 		v.learned.Add(f.Finding.Finding, known)
 	}
+	if v.outTTY {
+		v.under.hide()
+	}
 	if err := v.run.Finding(f.Finding); err != nil {
 		return err
 	}
-	return v.outs.freshen()
+	err := v.outs.freshen()
+	if v.stdout.Buffered() == 0 { // what was found stands on the terminal in whole lines
+		v.under.show()
+	}
+	return err
 }
 
 // end reports the end of a file.
