@@ -33,5 +33,6 @@ done <<'COMMANDS'
 parse --summary
 parse --format jsonl
 history --at compaction:-1:after
+validate --no-config --exit-zero
 COMMANDS
 exit "$failed"
