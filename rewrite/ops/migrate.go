@@ -58,6 +58,10 @@ type migrate struct {
 
 func (m *migrate) Name() string { return "migrate" }
 
+// Repairs is true for the sake of operations behind it: a file of before the envelope
+// says other things about itself afterwards. Lines that are no JSON stay as they are.
+func (m *migrate) Repairs() bool { return true }
+
 func (m *migrate) Plan(in *rewrite.Input) (func() rewrite.Editor, error) {
 	var bare *envelope
 	if in.Header.Bare && slices.ContainsFunc(m.shapes, func(s shape) bool { return s.name == envelopeShape }) {
@@ -77,6 +81,9 @@ type migration struct {
 }
 
 func (m *migration) Edit(r *rewrite.Record) rewrite.Edit {
+	if r.Broken != nil {
+		return rewrite.Keep()
+	}
 	if m.bare != nil && isBareLine(r) {
 		return m.bare.edit(r)
 	}

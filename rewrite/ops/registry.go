@@ -81,6 +81,8 @@ func Registry() []Info {
 		alignInfo(),
 		migrateInfo(),
 		rollbackInfo(),
+		trimInfo(),
+		compactInfo(),
 	}
 }
 

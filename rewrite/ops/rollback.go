@@ -40,10 +40,8 @@ func (rollback) Plan(in *rewrite.Input) (func() rewrite.Editor, error) {
 	return func() rewrite.Editor { return &rollingBack{target: k, response: response} }, nil
 }
 
-// newestCheckpoint is the number of the compaction that the history at the end goes back
-// to: the checkpoint that seeds the replay, or a later compaction without a replacement
-// history, which is replayed as it stands (rules 10 to 15, 23); 0 for none. response is
-// the id of the response that made it, "" when it is not known.
+// newestCheckpoint is the number of the compaction that goes, from 1; 0 for none. response
+// is the id of the response that made it, "" when it is not known.
 func newestCheckpoint(in *rewrite.Input) (k int, response string, err error) {
 	h, err := in.History(history.Options{})
 	if err != nil {
@@ -53,16 +51,7 @@ func newestCheckpoint(in *rewrite.Input) (k int, response string, err error) {
 	if err := h.ReadError(); err != nil {
 		return 0, "", err
 	}
-	base := h.BaseOf(h.Lines())
-	for k = h.Compactions(); k > base; k-- {
-		rec, err := h.CompactionRecord(k)
-		if err != nil {
-			return 0, "", err
-		}
-		if rec.Fields().Get(historyKey).Missing() {
-			break
-		}
-	}
+	k = newest(h)
 	if k == 0 {
 		if err := h.BaseError(); err != nil {
 			return 0, "", err // a checkpoint may be there

@@ -1,0 +1,133 @@
+package ops
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/rollout-tool/rollout-tool/compaction"
+	"github.com/rollout-tool/rollout-tool/history"
+	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+	"github.com/rollout-tool/rollout-tool/parse"
+	"github.com/rollout-tool/rollout-tool/parse/accept"
+	"github.com/rollout-tool/rollout-tool/rewrite"
+)
+
+// stampLayout is the form of a writer's timestamps (format.md 2.1), in UTC.
+const stampLayout = "2006-01-02T15:04:05.000Z"
+
+// summaryRow is the row that stands for what was dropped: the summary as a message of the
+// user, as a local compaction leaves it (rule 23), or a stored compaction item.
+func (c *compact) summaryRow(in *rewrite.Input, r *replay) (history.Row, error) {
+	if c.ciphertext != nil {
+		st, err := r.At(*c.ciphertext)
+		if err != nil {
+			return history.Row{}, err
+		}
+		for i := len(st.Rows) - 1; i >= 0; i-- {
+			if it := st.Rows[i].Item; it.Type == parse.ItemCompaction && it.Fields.Get("encrypted_content").HasText() {
+				return history.Row{Item: it, Meta: st.Rows[i].Meta}, nil
+			}
+		}
+		return history.Row{}, rewrite.Refuse("the checkpoint of --ciphertext-from holds no compaction item", "give --summary, or another checkpoint")
+	}
+	id, err := in.NewID()
+	if err != nil {
+		return history.Row{}, err
+	}
+	it, err := parse.ViewItem(jsonraw.Build(
+		jsonraw.Pair{Name: "type", Value: jsonraw.Quote(parse.ItemMessage)},
+		jsonraw.Pair{Name: "id", Value: jsonraw.Quote("msg_" + id.String())},
+		jsonraw.Pair{Name: "role", Value: jsonraw.Quote("user")},
+		jsonraw.Pair{Name: "content", Value: jsonraw.Array([]jsonraw.Value{history.TextPart(c.summary).Raw})},
+		jsonraw.Pair{Name: parse.PassthroughKey, Value: jsonraw.Value(`{"content_item_kinds":["compaction.summary"]}`)},
+	))
+	return history.Row{Item: it}, err
+}
+
+// record is the line of the compacted record (format.md 4.1).
+func (c *compact) record(in *rewrite.Input, r *replay, rows []history.Row) ([]byte, error) {
+	last, err := readEnd(in, c.checker(in), r)
+	if err != nil {
+		return nil, err
+	}
+	id, err := in.NewID()
+	if err != nil {
+		return nil, err
+	}
+	items := make([]jsonraw.Value, len(rows))
+	for i, row := range rows {
+		items[i] = row.Item.Raw
+	}
+	var metas jsonraw.Value
+	if list := compaction.WireSidecars(rows); list != nil {
+		metas = jsonraw.Array(list)
+	}
+	payload := jsonraw.Build(
+		jsonraw.Pair{Name: "message", Value: jsonraw.Quote(c.summary)},
+		jsonraw.Pair{Name: historyKey, Value: jsonraw.Array(items)},
+		jsonraw.Pair{Name: sidecarKey, Value: metas},
+		jsonraw.Pair{Name: "window_number", Value: strconv.AppendUint(nil, last.window.number+1, 10)},
+		jsonraw.Pair{Name: "first_window_id", Value: quoteSet(last.window.first)},
+		jsonraw.Pair{Name: "previous_window_id", Value: quoteSet(last.window.id)},
+		jsonraw.Pair{Name: "window_id", Value: jsonraw.Quote(id.String())},
+		jsonraw.Pair{Name: "compaction_response_id", Value: jsonraw.Value("null")},
+		jsonraw.Pair{Name: "latest_token_usage_record", Value: jsonraw.Value("null")},
+	)
+	line := jsonraw.Build(
+		jsonraw.Pair{Name: "timestamp", Value: jsonraw.Quote(notBefore(in.Now(), last.stamp).UTC().Format(stampLayout))},
+		jsonraw.Pair{Name: "type", Value: jsonraw.Quote(parse.RecordCompacted)},
+		jsonraw.Pair{Name: "payload", Value: payload},
+	)
+	if res := in.Checker().Line(line); res.Verdict != accept.OK {
+		return nil, rewrite.Refuse("the checkpoint would not be accepted: "+res.Message+" at "+res.Pointer, "")
+	}
+	if last.crlf {
+		line = append(line, '\r')
+	}
+	return line, nil
+}
+
+// quoteSet is nil, for a member that is left out, when s is empty.
+func quoteSet(s string) jsonraw.Value {
+	if s == "" {
+		return nil
+	}
+	return jsonraw.Quote(s)
+}
+
+// notBefore is now, or the time of the last record when that is later: time does not go
+// backwards in a file.
+func notBefore(now time.Time, last string) time.Time {
+	if t, err := time.Parse(time.RFC3339Nano, last); err == nil && t.After(now) {
+		return t
+	}
+	return now
+}
+
+// readContext reads a JSON list of items.
+func readContext(name string) (*compaction.Context, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	items, err := jsonraw.Elements(bytes.TrimSpace(b))
+	if err != nil {
+		return nil, err
+	}
+	ctx := &compaction.Context{}
+	for i, raw := range items {
+		one, err := jsonraw.Compact(raw) // it has to fit on a line
+		if err != nil {
+			return nil, err
+		}
+		it, err := parse.ViewItem(one)
+		if err != nil {
+			return nil, fmt.Errorf("/%d: %w", i, err)
+		}
+		ctx.Normal = append(ctx.Normal, history.Row{Item: it})
+	}
+	return ctx, nil
+}
