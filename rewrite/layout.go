@@ -42,7 +42,7 @@ type layout struct {
 }
 
 func newLayout(w io.Writer, h Header, opt Options) *layout {
-	l := &layout{w: bufio.NewWriterSize(w, 256<<10), head: h, paginated: h.Paginated, preserve: opt.PreserveOffsets, shift: opt.Base.shift()}
+	l := &layout{w: bufio.NewWriterSize(w, 64<<10), head: h, paginated: h.Paginated, preserve: opt.PreserveOffsets, shift: opt.Base.shift()}
 	for _, at := range opt.Marks {
 		l.marks = append(l.marks, Mark{Old: at})
 	}
