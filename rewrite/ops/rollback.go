@@ -16,9 +16,17 @@ one before that compaction and what came after it. The records of the compaction
 mean nothing without it go too: its usage record and the notice that it took place. A file
 without a compaction stays as it is. Each run takes one more checkpoint away.`,
 		Examples: []string{"rewrite rollback-checkpoint fixtures/demo/rollout.jsonl"},
-		Cures:    []string{"C001", "C010", "C011", "C012", "C020", "E003"},
+		Cures:    rollbackCures(),
 		Step:     true,
 		New:      func(Values) (rewrite.Operation, error) { return rollback{}, nil },
+	}
+}
+
+// rollbackCures are the defects of a checkpoint itself: they go with it.
+func rollbackCures() []string {
+	return []string{
+		"C001", "C002", "C005", "C007", "C008", "C010", "C011", "C012", "C013",
+		"C020", "C021", "C022", "C023", "C024", "C026", "E003",
 	}
 }
 
