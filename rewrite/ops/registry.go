@@ -80,6 +80,7 @@ func Registry() []Info {
 	return []Info{
 		alignInfo(),
 		migrateInfo(),
+		repairInfo(),
 		rollbackInfo(),
 		trimInfo(),
 		compactInfo(),
