@@ -7,6 +7,7 @@ import (
 
 	"github.com/rollout-tool/rollout-tool/compaction"
 	"github.com/rollout-tool/rollout-tool/history"
+	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/request/capture"
 )
@@ -32,6 +33,7 @@ type flow struct {
 }
 
 type attempts struct {
+	turn    string
 	input   uint64 // of the first attempt
 	window  string
 	streams int // attempts whose answer broke off
@@ -79,15 +81,25 @@ func (f *flowRule) take(e *capture.Exchange, out *captureSink) {
 func (f *flowRule) marks(it parse.Item) []uint64 {
 	var out []uint64
 	if enc := it.Fields.Get("encrypted_content"); enc.HasText() {
-		out = append(out, maphash.String(f.seed, "enc:"+string(enc)))
+		out = append(out, f.mark("enc", enc))
 	}
-	if id := it.ID(); id != "" {
-		return append(out, maphash.String(f.seed, "id:"+id))
+	if id := it.Fields.Get("id"); id.HasText() {
+		return append(out, f.mark("id", id))
 	}
 	if len(out) == 0 {
-		out = append(out, maphash.String(f.seed, it.Type+":"+string(it.Fields.Get("content"))))
+		out = append(out, f.mark(it.Type, it.Fields.Get("content")))
 	}
 	return out
+}
+
+// mark hashes a value without copying it.
+func (f *flowRule) mark(kind string, v jsonraw.Value) uint64 {
+	var h maphash.Hash
+	h.SetSeed(f.seed)
+	h.WriteString(kind)
+	h.WriteByte(':')
+	h.Write(v)
+	return h.Sum64()
 }
 
 func (f *flowRule) marked(set map[uint64]bool, it parse.Item) bool {
@@ -163,7 +175,7 @@ func (f *flowRule) compaction(t *flow, e *capture.Exchange, out *captureSink) {
 	a := &accepted{index: e.Index, summary: f.marks(summaries[0])[0]}
 	_, a.number, a.known = cutWindowID(windowIDOf(e))
 	t.awaited = a
-	t.dropped = droppedIDs(e.Request.Input)
+	t.dropped = droppedIDs(e)
 }
 
 // add marks an item, unless the request had it before.
@@ -212,8 +224,8 @@ func (f *flowRule) attempt(t *flow, e *capture.Exchange, out *captureSink) {
 		h.WriteByte(0)
 	}
 	a := t.attempts
-	if a == nil {
-		a = &attempts{input: h.Sum64(), window: windowIDOf(e)}
+	if a == nil || a.turn != e.Turn { // a compaction of another turn is another one
+		a = &attempts{turn: e.Turn, input: h.Sum64(), window: windowIDOf(e)}
 		t.attempts = a
 	} else {
 		if w := windowIDOf(e); w != "" && a.window != "" && w != a.window {
@@ -248,7 +260,7 @@ func (f *flowRule) followUp(t *flow, e *capture.Exchange, out *captureSink) {
 		return
 	}
 	t.awaited = nil
-	found := e.Request.Partial
+	found := e.Request.Partial || e.Thread == "" // it may be of another thread
 	want := map[uint64]bool{a.summary: true}
 	for _, it := range e.Request.Input {
 		found = found || f.marked(want, it)
@@ -262,17 +274,22 @@ func (f *flowRule) followUp(t *flow, e *capture.Exchange, out *captureSink) {
 }
 
 // droppedIDs are the ids of items that no compaction retains (rule 36), whatever its
-// switches: developer messages and outputs that a client may have written are left out,
-// as sidecars are not in a request.
-func droppedIDs(input []parse.Item) map[string]bool {
-	rows := make([]history.Row, 0, len(input))
-	for _, it := range input {
-		if it.Type != parse.ItemCompactionTrigger {
-			rows = append(rows, history.Row{Item: it})
+// switches and by the generation of its day: developer messages and outputs that a client
+// may have written are left out, as sidecars are not in a request.
+func droppedIDs(e *capture.Exchange) map[string]bool {
+	rows := make([]history.Row, 0, len(e.Request.Input))
+	for _, it := range e.Request.Input {
+		switch {
+		case it.Type == parse.ItemCompactionTrigger:
+			continue
+		case it.IsMessage("user") && len(it.Raw) > longMessage:
+			it = someUser()
 		}
+		rows = append(rows, history.Row{Item: it})
 	}
 	opt := compaction.Defaults()
 	opt.Budget = 1 << 40
+	opt.Profile = compaction.ProfileFor(e.Time)
 	out := map[string]bool{}
 	for _, d := range compaction.Compact(rows, opt).Decisions {
 		if d.Action != compaction.Dropped || d.Index < 0 {
@@ -284,6 +301,16 @@ func droppedIDs(input []parse.Item) map[string]bool {
 		}
 	}
 	return out
+}
+
+// longMessage is the length in bytes from which a user message is taken for one that is
+// retained, unread: injected context is shorter, and looking would copy the text.
+const longMessage = 1 << 20
+
+// someUser stands for a user message that is retained.
+func someUser() parse.Item {
+	it, _ := parse.ViewItem(jsonraw.Value(`{"type":"message","role":"user","content":[]}`))
+	return it
 }
 
 // maybeClients reports whether an item has the shape of one that a client can write.

@@ -53,7 +53,11 @@ func newSessionIndex() *sessionIndex {
 func (x *sessionIndex) idKey(id string) uint64 { return maphash.String(x.seed, "id:"+id) }
 
 func (x *sessionIndex) cipherKey(v jsonraw.Value) uint64 {
-	return maphash.String(x.seed, "enc:"+string(v))
+	var h maphash.Hash
+	h.SetSeed(x.seed)
+	h.WriteString("enc:")
+	h.Write(v)
+	return h.Sum64()
 }
 
 // keys stand for an item: its id, its ciphertext.

@@ -130,7 +130,7 @@ func captureProviderCodes() []Code {
 		},
 		{
 			ID: "X053", Severity: Error, Title: "compaction by another model",
-			Meaning: "A compaction asks another model than the turn before, and gives no reason for it.",
+			Meaning: "A turn goes on with another model than the one that its compaction has asked, and the compaction gives no reason for it.",
 			Codex:   "Compacts with the model of the turn, but for model_downshift and comp_hash_changed.",
 			Fix:     "look for a router that picks models",
 			Since:   1, Source: "compaction.md 1.9 rule 9, 8",

@@ -112,7 +112,7 @@ func (p *captureBeside) promptsOf(e *capture.Exchange, out *captureSink) {
 		}
 	}
 	for i, it := range e.Request.Input {
-		if it.ID() == "" || history.ClassifyUser(it) != history.RealUser {
+		if it.ID() == "" || !it.IsMessage("user") {
 			continue
 		}
 		key := p.idKey(it.ID())
@@ -120,7 +120,10 @@ func (p *captureBeside) promptsOf(e *capture.Exchange, out *captureSink) {
 			continue
 		}
 		p.seen[key] = true
-		if n := p.stored[key]; n != 1 {
+		if history.ClassifyUser(it) != history.RealUser {
+			continue
+		}
+		if n := p.stored[key]; n > 1 || n == 0 && len(p.lines[key]) == 0 { // a checkpoint may give an id
 			out.at(e, "X064", inputPointer(e, i), fmt.Sprintf("the user message, item %d, is stored %d times in the rollout", i, n))
 		}
 	}
@@ -173,36 +176,39 @@ func (p *captureBeside) rowsAt(line int) ([]history.Row, bool) {
 func (p *captureBeside) compare(e *capture.Exchange, rows []history.Row, out *captureSink) bool {
 	want := rows
 	if roleOf(e) == roleCompaction {
-		want = p.trimmed(rows)
+		want = p.trimmed(e, rows)
 	}
 	sent := sentRows(e.Request.Input)
-	got := bareItems(sent)
-	var firstDiff string
-	at := -1
+	var message string
+	var at int
 	for _, can := range []history.Modalities{{Image: true, Audio: true}, {Image: true}, {}} {
 		rebuilt := history.Normalize(want, can).Rows
-		bare := bareItems(rebuilt)
-		if slices.Equal(got, bare) || slices.Equal(bareItems(withoutContext(sent)), bareItems(withoutContext(rebuilt))) {
+		i, same := agree(sent, rebuilt)
+		if !same {
+			_, same = agree(withoutContext(sent), withoutContext(rebuilt))
+		}
+		if same {
 			return true
 		}
-		if at < 0 {
-			at = firstDifference(got, bare)
-			firstDiff = fmt.Sprintf("%d items were sent, the rollout gives %d; the first difference is item %d: sent %s, rebuilt %s",
-				len(got), len(bare), at, labelAt(sent, at), labelAt(rebuilt, at))
+		if message == "" {
+			at = i
+			message = fmt.Sprintf("%d items were sent, the rollout gives %d; the first difference is item %d: sent %s, rebuilt %s",
+				len(sent), len(rebuilt), i, labelAt(sent, i), labelAt(rebuilt, i))
 		}
 	}
-	out.at(e, "X061", inputPointer(e, min(at, max(len(sent)-1, 0))), firstDiff)
+	out.at(e, "X061", inputPointer(e, min(at, max(len(sent)-1, 0))), message)
 	return false
 }
 
 // trimmed is the history as it goes into a compaction (rules 28 to 30).
-func (p *captureBeside) trimmed(rows []history.Row) []history.Row {
+func (p *captureBeside) trimmed(e *capture.Exchange, rows []history.Row) []history.Row {
 	facts, err := p.rollout.Facts(p.line)
 	if err != nil || !facts.HasWindow {
 		return rows
 	}
 	return compaction.Trim(rows, compaction.TrimOptions{
 		Window: &facts.Window, Instructions: compaction.InstructionTokens(facts, rows),
+		Profile: compaction.ProfileFor(e.Time),
 	}).Rows
 }
 
@@ -226,15 +232,6 @@ func labelAt(rows []history.Row, i int) string {
 		return "nothing"
 	}
 	return labelOf(rows[i].Item)
-}
-
-func firstDifference(a, b []uint64) int {
-	for i := range a {
-		if i >= len(b) || a[i] != b[i] {
-			return i
-		}
-	}
-	return len(a)
 }
 
 // compacted holds an attempt of a compaction against what is stored of it; same says that

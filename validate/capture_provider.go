@@ -24,7 +24,8 @@ type providerRule struct {
 // provider is what a thread has shown.
 type provider struct {
 	bedrock bool
-	model   string // of the newest turn
+	model   string // that a compaction has asked, "" for none
+	turn    string // of that compaction
 }
 
 func newProviderRule() *providerRule { return &providerRule{threads: map[string]*provider{}} }
@@ -53,17 +54,24 @@ func (r *providerRule) take(e *capture.Exchange, out *captureSink) {
 			out.at(e, "X052", "/headers/authorization", "the request has no bearer key")
 		}
 	}
+	t.compareModel(e, out)
+}
+
+// compareModel: a turn goes on with the model that its compaction has asked, but where the
+// models are the reason for it (compaction.md 1.9 rule 9).
+func (t *provider) compareModel(e *capture.Exchange, out *captureSink) {
 	model := e.Request.Body.Text("model")
 	switch roleOf(e) {
 	case roleCompaction:
 		c, _ := jsonraw.SplitObject(e.Request.Metadata().Get("compaction"))
-		reason := c.Text("reason")
-		if t.model != "" && model != "" && model != t.model && reason != "model_downshift" && reason != "comp_hash_changed" {
-			out.at(e, "X053", "/body/model", "the compaction asks model "+quote(model)+", the turn before "+quote(t.model))
+		t.model, t.turn = model, e.Turn
+		if reason := c.Text("reason"); reason == "model_downshift" || reason == "comp_hash_changed" {
+			t.model = ""
 		}
 	case roleTurn:
-		if model != "" {
-			t.model = model
+		if e.Turn != "" && t.turn == e.Turn && t.model != "" && model != "" && model != t.model {
+			out.at(e, "X053", "/body/model", "the turn asks model "+quote(model)+", its compaction "+quote(t.model))
 		}
+		t.model = ""
 	}
 }

@@ -12,6 +12,7 @@ type stateRule struct {
 type threadState struct {
 	turn  string
 	first string // the first state received, or sent when the capture begins inside a turn
+	warm  string // received by a warm-up: it may count or not
 }
 
 func newStateRule() *stateRule { return &stateRule{threads: map[string]*threadState{}} }
@@ -41,7 +42,11 @@ func (s *stateRule) take(e *capture.Exchange, out *captureSink) {
 			t.first = state // the handshake came before the frame
 		}
 	}
-	switch sent := e.Request.TurnState(e.Transport); {
+	sent := e.Request.TurnState(e.Transport)
+	if sent == t.warm && t.first == "" {
+		t.first = t.warm
+	}
+	switch {
 	case sent == t.first:
 	case t.first == "":
 		out.at(e, "X021", at, "the request sends a turn state and none was received in its turn")
@@ -50,7 +55,11 @@ func (s *stateRule) take(e *capture.Exchange, out *captureSink) {
 	default:
 		out.at(e, "X023", at, "the request sends another turn state than the first one received in its turn")
 	}
-	if t.first == "" {
+	switch {
+	case t.first != "":
+	case e.Request.Warmup():
+		t.warm = e.Response.TurnState
+	default:
 		t.first = e.Response.TurnState
 	}
 }

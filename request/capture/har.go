@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -20,6 +21,9 @@ type har struct {
 	done    bool
 	sockets int
 	socket  *socket // the WebSocket connection that is being read
+	// in and out are used again for the text of each request and response: what an
+	// exchange keeps is a copy.
+	in, out []byte
 }
 
 // entry is where the parts of a HAR entry stand.
@@ -144,13 +148,13 @@ func (h *har) entry() (entry, error) {
 		}
 		switch {
 		case name == "request":
-			if it.request, it.requestAt, err = h.value(); err == nil {
+			if it.request, it.requestAt, err = h.value(&h.in); err == nil {
 				o, _ := jsonraw.SplitObject(it.request)
 				_, path := cleanURL(o.Text("url"))
 				ours = isResponsesPath(path)
 			}
 		case name == "response" && ours:
-			it.response, it.responseAt, err = h.value()
+			it.response, it.responseAt, err = h.value(&h.out)
 		case name == "startedDateTime":
 			var v jsonraw.Value
 			if v, _, err = h.w.read(); err == nil {
@@ -170,14 +174,14 @@ func (h *har) entry() (entry, error) {
 	}
 }
 
-// value reads the next value in one piece of its exact size; one that is no JSON is
-// returned as nil, with an error.
-func (h *har) value() (jsonraw.Value, int64, error) {
-	return readAt(h.w, h.f)
+// value reads the next value into a buffer, in one piece of its exact size; one that is no
+// JSON is an error.
+func (h *har) value(buf *[]byte) (jsonraw.Value, int64, error) {
+	return readAt(h.w, h.f, buf)
 }
 
 // readAt measures the next value of w, then reads it from f.
-func readAt(w *walker, f io.ReaderAt) (jsonraw.Value, int64, error) {
+func readAt(w *walker, f io.ReaderAt, buf *[]byte) (jsonraw.Value, int64, error) {
 	if _, err := w.peek(); err != nil {
 		return nil, w.pos, err
 	}
@@ -185,7 +189,11 @@ func readAt(w *walker, f io.ReaderAt) (jsonraw.Value, int64, error) {
 	if err := w.skip(); err != nil {
 		return nil, at, err
 	}
-	v := make(jsonraw.Value, w.pos-at)
+	n := int(w.pos - at)
+	if cap(*buf) < n {
+		*buf = make([]byte, n)
+	}
+	v := jsonraw.Value((*buf)[:n:n])
 	if _, err := f.ReadAt(v, at); err != nil {
 		return nil, at, err
 	}
@@ -193,6 +201,14 @@ func readAt(w *walker, f io.ReaderAt) (jsonraw.Value, int64, error) {
 		return nil, at, &cutError{at, "the value that starts here is no JSON"}
 	}
 	return v, at, nil
+}
+
+// own returns text, copied when it aliases the buffer that it was read into.
+func own(buf, text []byte) []byte {
+	if _, aliases := jsonraw.OffsetIn(buf, text); aliases {
+		return bytes.Clone(text)
+	}
+	return text
 }
 
 // http fills an exchange from an entry; false when it is none of ours.
@@ -217,7 +233,7 @@ func (h *har) http(e *Exchange, it entry) bool {
 	} else if body, err := textBody(text.Unquoted(), isBase64(post)); err != nil {
 		h.r.note(e, ProblemBody, req.Place, err.Error())
 	} else {
-		h.r.setBody(e, body)
+		h.r.setBody(e, own(o.Raw, body))
 	}
 	h.response(e, it)
 	return true
@@ -257,7 +273,7 @@ func (h *har) response(e *Exchange, it entry) {
 		h.r.note(e, ProblemBody, res.Place, err.Error())
 		return
 	}
-	h.r.takeBody(e, body)
+	h.r.takeBody(e, own(o.Raw, body))
 }
 
 // isBase64 reports whether a body is stored as base64; for request bodies HAR has no

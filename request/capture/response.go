@@ -73,9 +73,9 @@ func (a *answer) end() {
 
 // takeState keeps the first turn state of an answer: headers is an object of texts or of
 // lists of texts.
-func (res *Response) takeState(headers jsonraw.Value) {
+func (r *Response) takeState(headers jsonraw.Value) {
 	o, ok := jsonraw.SplitObject(headers)
-	if !ok || res.TurnState != "" {
+	if !ok || r.TurnState != "" {
 		return
 	}
 	for _, m := range o.Members {
@@ -83,9 +83,9 @@ func (res *Response) takeState(headers jsonraw.Value) {
 			continue
 		}
 		if s, ok := m.Value.Text(); ok {
-			res.TurnState = s
+			r.TurnState = s
 		} else if list, ok := jsonraw.Strings(m.Value); ok && len(list) > 0 {
-			res.TurnState = list[0]
+			r.TurnState = list[0]
 		}
 	}
 }

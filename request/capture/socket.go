@@ -136,7 +136,7 @@ func (s *socket) read() (*message, bool, error) {
 	if !more || err != nil {
 		return nil, false, err
 	}
-	v, at, err := readAt(s.w, s.h.f)
+	v, at, err := readAt(s.w, s.h.f, &s.h.in)
 	if err != nil {
 		return nil, false, err
 	}
@@ -150,7 +150,7 @@ func (s *socket) read() (*message, bool, error) {
 	if err != nil {
 		return nil, true, nil
 	}
-	body, err := jsonraw.ParseObject(trimJSON(text))
+	body, err := jsonraw.ParseObject(trimJSON(own(v, text)))
 	if err != nil {
 		return nil, true, nil
 	}
