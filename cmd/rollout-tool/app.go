@@ -143,8 +143,8 @@ func (a *app) cli(args []string) *cli.App {
 
 func onUsageError(ctx *cli.Context, err error, _ bool) error {
 	where := "rollout-tool"
-	if ctx.Command != nil && ctx.Command.Name != "" && ctx.Command.Name != "rollout-tool" {
-		where += " " + ctx.Command.Name
+	if ctx.Command != nil && ctx.Command.HelpName != "" {
+		where = ctx.Command.HelpName
 	}
 	return usageError("%w; see %s --help", err, where)
 }
