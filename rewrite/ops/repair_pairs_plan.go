@@ -55,8 +55,8 @@ type waiting struct {
 	copy  int // of a call: which of those with the same call_id, from 1
 }
 
-// family is what one history has of a call_id.
-type family struct {
+// callFamily is what one history has of a call_id.
+type callFamily struct {
 	calls, outputs         int
 	callUsers, outputUsers int
 	texts                  []uint64 // hashes of the calls
@@ -71,7 +71,7 @@ type pairing struct {
 	bare      bool
 	seed      maphash.Seed
 
-	families map[uint64]*family
+	families map[uint64]*callFamily
 	n        int // number of the record
 	turn     int // counts the beginnings and ends of turns
 	events   bool
@@ -87,7 +87,7 @@ type pairing struct {
 func newPairing(openCalls, bare bool) *pairing {
 	return &pairing{
 		mending:   mending{map[place]string{}, map[place]int{}, map[place]bool{}, map[place][]place{}, map[place]bool{}},
-		openCalls: openCalls, bare: bare, seed: maphash.MakeSeed(), families: map[uint64]*family{}, n: -1, lastN: -2,
+		openCalls: openCalls, bare: bare, seed: maphash.MakeSeed(), families: map[uint64]*callFamily{}, n: -1, lastN: -2,
 	}
 }
 
@@ -172,7 +172,7 @@ func (p *pairing) item(it parse.Item, at place, line []byte) bool {
 	id := maphash.String(p.seed, key.Output+" "+key.Call)
 	f := p.families[id]
 	if f == nil {
-		f = &family{}
+		f = &callFamily{}
 		p.families[id] = f
 	}
 	if call {
@@ -184,7 +184,7 @@ func (p *pairing) item(it parse.Item, at place, line []byte) bool {
 	return true
 }
 
-func (p *pairing) call(f *family, at place, text uint64) {
+func (p *pairing) call(f *callFamily, at place, text uint64) {
 	for _, t := range f.texts {
 		if t == text {
 			p.drop[at] = "copy of a call"
@@ -214,7 +214,7 @@ func (p *pairing) call(f *family, at place, text uint64) {
 	f.open = append(f.open, waiting{at, p.turn, p.users, f.calls})
 }
 
-func (p *pairing) output(f *family, at place, server bool) {
+func (p *pairing) output(f *callFamily, at place, server bool) {
 	if f.outputs++; f.outputs == 1 {
 		f.outputUsers = p.users
 	}
