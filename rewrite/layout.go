@@ -287,12 +287,15 @@ func withOrdinal(r *Record, n uint64) ([]byte, error) {
 
 // LineError is a failure at one line of the file.
 type LineError struct {
-	Line   int   // 1-based
+	Line   int   // 1-based; 0 for what is added at the end
 	Offset int64 // of the line's first byte
 	Err    error
 }
 
 func (e *LineError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("at the end of the file: %v", e.Err)
+	}
 	return fmt.Sprintf("line %d (byte offset %d): %v", e.Line, e.Offset, e.Err)
 }
 
