@@ -177,8 +177,8 @@ func (triggerRule) take(e *capture.Exchange, out *captureSink) {
 		out.at(e, "X010", "/body/input", "the request is a compaction and its input has no compaction_trigger")
 	case len(at) == 0:
 	case !compacting:
-		if kind == "" {
-			kind = "compaction at another endpoint"
+		if kind == "" || kind == capture.KindCompaction {
+			kind = "compaction of another implementation"
 		}
 		out.at(e, "X013", inputPointer(e, at[0]), "the input has a compaction_trigger and the request is a "+clip(kind))
 	case len(at) > 1:

@@ -107,6 +107,21 @@ func TestHARCutOff(t *testing.T) {
 	}
 }
 
+func TestHARCompressed(t *testing.T) {
+	text := harFile(harEntry("https://api.example/v1/responses", `{"input":[`+hello+`]}`, sseAnswer))
+	got, problems := readAll(t, writeHAR(t, compressed(t, text)))
+	wantProblems(t, problems)
+	if len(got) != 1 || !got[0].Response.OK() {
+		t.Errorf("%d exchanges", len(got))
+	}
+	long := harFile(harEntry("https://api.example/v1/responses", `{"input":[`+hello+`]}`, sseAnswer), `{"comment":"`+strings.Repeat("x", 1<<20)+`"}`)
+	packed := compressed(t, long)
+	got, problems = readAll(t, writeHAR(t, packed[:len(packed)-8]))
+	if len(problems) == 0 || problems[0].Kind != ProblemCut || !strings.Contains(problems[0].Message, "the compressed stream breaks off") {
+		t.Errorf("cut off: %d exchanges, %v", len(got), problems)
+	}
+}
+
 func TestHARBodies(t *testing.T) {
 	raw := harEntry("https://api.example/v1/responses", "X", "Y")
 	binary := strings.Replace(raw, `"text":"X"`, `"encoding":"base64","text":"eyJpbnB1dCI6W119"`, 1)

@@ -3,6 +3,7 @@ package capture
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 
@@ -50,18 +51,70 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-// openFile opens a HAR file, which stays open until Close.
+// openFile opens a HAR file, which stays open until Close. A compressed one goes to a
+// temporary file first: entries are read out of order.
 func (r *Reader) openFile(path string) (source, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
+	}
+	head := make([]byte, len(zstdMagic))
+	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, errors.Join(err, f.Close())
+	}
+	var cut error
+	if head = head[:n]; hasPrefix(head, zstdMagic) || hasPrefix(head, gzipMagic) {
+		if f, cut, err = spool(f); err != nil {
+			return nil, err
+		}
 	}
 	r.close = f.Close
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
+	if cut != nil {
+		r.note(nil, ProblemCut, Place{File: path, Offset: info.Size()}, "the compressed stream breaks off: "+cut.Error())
+	}
 	return openHAR(path, f, info.Size(), r)
+}
+
+// spool decompresses a file to a temporary one, which goes when it is closed, and closes
+// the first. cut says where the stream breaks off; what stands before it is there.
+func spool(from *os.File) (to *os.File, cut, err error) {
+	defer from.Close()
+	plainText, stop, err := plain(from)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer stop()
+	if to, err = os.CreateTemp("", "rollout-tool-*.har"); err != nil {
+		return nil, nil, err
+	}
+	if err := os.Remove(to.Name()); err != nil { // where an open file cannot go
+		return nil, nil, errors.Join(err, to.Close())
+	}
+	w := &writeError{w: to}
+	_, err = io.Copy(w, plainText)
+	if w.err != nil {
+		return nil, nil, errors.Join(w.err, to.Close())
+	}
+	return to, err, nil
+}
+
+// writeError tells errors of writing from those of reading.
+type writeError struct {
+	w   io.Writer
+	err error
+}
+
+func (w *writeError) Write(p []byte) (int, error) {
+	n, err := w.w.Write(p)
+	if err != nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // ErrNoCapture says that a file or folder is no capture.

@@ -26,7 +26,7 @@ const (
 )
 
 // sniffLimit is how far into a file Sniff looks, in bytes.
-const sniffLimit = 256 << 10
+const sniffLimit = 16 << 20
 
 // Sniff says which form of capture path is; FormNone when it is none, a rollout for
 // instance. It fails when path cannot be read.
