@@ -39,16 +39,12 @@ func Compare(before, after Side, opt Options) Result {
 	c.classify()
 	c.alignExact()
 	c.pairRest()
-	r := Result{
-		Before:           c.summary(before, c.before),
-		After:            c.summary(after, c.after),
-		SameInstructions: before.Instructions == after.Instructions,
-	}
+	r := Result{Before: c.summary(before, c.before), After: c.summary(after, c.after)}
 	r.Changes = c.changes(compacts(before, after, c))
 	r.ByKind = c.byKind()
-	if r.SameInstructions {
-		r.Prefix = c.prefix()
-	}
+	r.compareRequests(before, after, opt)
+	r.InputPrefix = c.prefix()
+	r.breaks(c)
 	return r
 }
 

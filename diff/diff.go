@@ -15,15 +15,23 @@ type Side struct {
 	// Instructions are the base instructions. They count as tokens of the payload
 	// and stand before its first item.
 	Instructions string
+	// NoInstructions says that they are not known: they are not compared.
+	NoInstructions bool
 	// Rows are the input, normalised (rules 31 to 34).
 	Rows []history.Row
+	// Sent says that the rows are those of a captured request: they come from no line.
+	Sent bool
+	// Request is what the request carries besides; it is compared when both sides have
+	// it. FromExchange and FromBody fill it.
+	Request *Request
 }
 
 // Options of Compare. The zero value uses the newest estimator and compares all.
 type Options struct {
 	Estimator tokens.Estimator
 	// IgnoreBookkeeping compares items without their id and passthrough, as Codex
-	// itself does before it reuses a connection's prompt (compaction.md 6.5).
+	// itself does before it reuses a connection's prompt (compaction.md 6.5), and
+	// requests without the members and headers that name session, turn and window.
 	IgnoreBookkeeping bool
 	// Explain, if set, is asked about every change and may replace its evident rule
 	// and reason. It answers false to leave them.
@@ -49,11 +57,25 @@ type Result struct {
 	// Changes are in the order of the after side; an item that is only before stands
 	// where it was among its neighbours. Every item of either side is in exactly one.
 	Changes []Change
-	// Prefix is what both payloads start with.
+	// Prefix is what both payloads start with: what a prompt cache can reuse. It is
+	// empty when model, instructions or tools differ, which stand before the input.
 	Prefix Prefix
-	// SameInstructions is false when a prompt cache cannot even reuse those; the
-	// prefix is empty then.
+	// InputPrefix is what both inputs start with, whatever stands before them.
+	InputPrefix Prefix
+	// SameInstructions is false when the instructions differ.
 	SameInstructions bool
+	// Instructions is how they differ, nil when they do not.
+	Instructions *TextChange
+	// Breaks are what keeps a prompt cache from reusing all of before (or, when it is
+	// shorter, of after), in the order in which it stands in the way.
+	Breaks []Break
+	// Tools are nil when they were not compared.
+	Tools *ToolsDiff
+	// Members are what differs in the rest of the body and in the headers; pointers
+	// start with /body/ and /headers/. A pointer goes into objects that travel as text.
+	Members []TextChange
+	// NotCompared are pointers to what is known of one side only.
+	NotCompared []string
 	// Recorded says how a stored compaction fits the rules; nil for other comparisons.
 	// The caller sets it.
 	Recorded *Explanation
@@ -61,9 +83,12 @@ type Result struct {
 	ByKind []KindTotal
 }
 
-// Equal reports whether the payloads do not differ: same instructions, and every
-// item kept.
+// Equal reports whether nothing of what was compared differs: every item is kept, and
+// instructions, tools, other members and headers are the same.
 func (r Result) Equal() bool {
+	if len(r.Members) > 0 || r.Tools != nil && len(r.Tools.Changes) > 0 {
+		return false
+	}
 	for _, c := range r.Changes {
 		if c.Op != Keep {
 			return false

@@ -9,7 +9,7 @@ import (
 
 // FormatVersion is the version of the document that WriteJSON writes: a new minor
 // adds members at the top level or beside lists of rows, a new major changes rows.
-const FormatVersion = "1.0"
+const FormatVersion = "1.1"
 
 // WriteJSON writes the result as one JSON document on one line. Items are written
 // verbatim; "line" is null for an item that comes from no line, "rule" is absent
@@ -24,10 +24,8 @@ func WriteJSON(w io.Writer, r Result, toolVersion string) error {
 	for i, c := range r.Changes {
 		j.comma(i).change(c)
 	}
-	j.raw(`],"common_prefix":{"items":`).number(int64(r.Prefix.Items))
-	j.raw(`,"bytes":`).number(r.Prefix.Bytes)
-	j.raw(`,"tokens":`).number(r.Prefix.Tokens)
-	j.raw(`},"same_instructions":`).bytes(jsonraw.Bool(r.SameInstructions))
+	j.raw(`],"common_prefix":`).prefix(r.Prefix)
+	j.raw(`,"same_instructions":`).bytes(jsonraw.Bool(r.SameInstructions))
 	if e := r.Recorded; e != nil {
 		j.raw(`,"recorded":{"matches":`).bytes(jsonraw.Bool(e.Matches))
 		j.raw(`,"with":`).text(e.With)
@@ -40,7 +38,9 @@ func WriteJSON(w io.Writer, r Result, toolVersion string) error {
 	for i, k := range r.ByKind {
 		j.comma(i).kind(k)
 	}
-	j.raw("]}\n")
+	j.raw(`],"input_prefix":`).prefix(r.InputPrefix)
+	j.requests(r)
+	j.raw("}\n")
 	return j.w.Flush()
 }
 
@@ -71,6 +71,13 @@ func (j *jsonWriter) summary(s Summary) {
 	j.raw(`,"items":`).number(int64(s.Items))
 	j.raw(`,"tokens":`).number(s.Tokens)
 	j.raw(`,"bytes":`).number(s.Bytes)
+	j.raw(`}`)
+}
+
+func (j *jsonWriter) prefix(p Prefix) {
+	j.raw(`{"items":`).number(int64(p.Items))
+	j.raw(`,"bytes":`).number(p.Bytes)
+	j.raw(`,"tokens":`).number(p.Tokens)
 	j.raw(`}`)
 }
 

@@ -24,7 +24,7 @@ func TestWriteJSON(t *testing.T) {
 	b1, b2 := n(int(compact)+len(old)), n(int(compact)+len(cut))
 	// Tokens: 4 bytes of instructions are 1; the empty message is 0; output and call
 	// id are 4+2 bytes before (2) and 61+2 after (16).
-	want := `{"format_version":"1.0","tool_version":"1.2.3",` +
+	want := `{"format_version":"1.1","tool_version":"1.2.3",` +
 		`"before":{"point":"line:2","file":"a.jsonl","items":2,"tokens":3,"bytes":` + b1 + `},` +
 		`"after":{"point":"end","items":2,"tokens":17,"bytes":` + b2 + `},` +
 		`"changes":[{"op":"keep","before":{"index":0,"line":10,"item":` + spaced + `},"after":{"index":0,"line":10,"item":` + spaced + `},` +
@@ -35,7 +35,11 @@ func TestWriteJSON(t *testing.T) {
 		`"by_kind":[{"kind":"message/user","items_before":1,"items_after":1,"tokens_before":0,"tokens_after":0,` +
 		`"bytes_before":` + n(int(compact)) + `,"bytes_after":` + n(int(compact)) + `},` +
 		`{"kind":"function_call_output","items_before":1,"items_after":1,"tokens_before":2,"tokens_after":16,` +
-		`"bytes_before":` + n(len(old)) + `,"bytes_after":` + n(len(cut)) + `}]}` + "\n"
+		`"bytes_before":` + n(len(old)) + `,"bytes_after":` + n(len(cut)) + `}],` +
+		`"input_prefix":{"items":1,"bytes":` + n(int(compact)) + `,"tokens":0},` +
+		`"cache_breaks":[{"part":"input","pointer":"/body/input/1",` +
+		`"detail":"item #1, function_call_output \"long\" (line 11): output taken out to fit the context window"}],` +
+		`"tools":null,"members":[],"not_compared":[]}` + "\n"
 	if got := out.String(); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}

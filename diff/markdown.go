@@ -21,21 +21,23 @@ func WriteMarkdown(w io.Writer, r Result, o TextOptions) error {
 	m := &markdown{w: bufio.NewWriter(w), full: o.Full}
 	m.line("## " + literal(sideName(r.Before)) + " → " + literal(sideName(r.After)))
 	m.line("")
+	m.breaks(r)
 	m.line("| | before | after | change |")
 	m.line("| --- | ---: | ---: | ---: |")
 	m.row("items", int64(r.Before.Items), int64(r.After.Items))
 	m.row("tokens", r.Before.Tokens, r.After.Tokens)
 	m.row("bytes", r.Before.Bytes, r.After.Bytes)
 	m.line("")
-	m.line(prefixWords(r))
+	m.line("Common prefix: " + prefixWords(r) + ".")
 	if r.Recorded != nil {
 		m.line("")
 		m.line("Checked against the rules: " + literal(r.Recorded.Words()))
 	}
 	m.kinds(r.ByKind)
+	m.requests(r)
 	if r.Equal() {
 		m.line("")
-		m.line("The payloads are the same.")
+		m.line(sentence(r.sameWords()) + ".")
 		return m.w.Flush()
 	}
 	for _, s := range []struct {
@@ -47,14 +49,6 @@ func WriteMarkdown(w io.Writer, r Result, o TextOptions) error {
 		m.section(s.title, pick(r, s.op))
 	}
 	return m.w.Flush()
-}
-
-func prefixWords(r Result) string {
-	if !r.SameInstructions {
-		return "Common prefix: none, the instructions differ."
-	}
-	return fmt.Sprintf("Common prefix: %s, %s, %s.", textfmt.Count(int64(r.Prefix.Items), "item"),
-		textfmt.Count(r.Prefix.Tokens, "token"), textfmt.Count(r.Prefix.Bytes, "byte"))
 }
 
 // markdown writes lines. Its buffer keeps the first error.
@@ -120,18 +114,23 @@ func (m *markdown) item(c Change) {
 	m.details(c)
 }
 
-// details are the lines of the text report in a block of kind diff.
+// details are what the text report shows inside an item.
 func (m *markdown) details(c Change) {
+	m.block("    ", func(t *textWriter) { t.details(c) })
+}
+
+// block is what show writes to a text report, in a block of kind diff.
+func (m *markdown) block(indent string, show func(*textWriter)) {
 	var out bytes.Buffer
 	t := &textWriter{w: bufio.NewWriter(&out), o: TextOptions{Width: previewCells, Full: m.full}}
-	t.details(c)
+	show(t)
 	_ = t.w.Flush() // a buffer takes everything
 	if out.Len() == 0 {
 		return
 	}
 	fence := strings.Repeat("`", max(3, longestRun(out.String(), '`')+1))
 	m.line("")
-	m.line("    " + fence + "diff")
+	m.line(indent + fence + "diff")
 	for l := range strings.Lines(out.String()) {
 		l = strings.TrimSuffix(l, "\n")
 		if rest, ok := strings.CutPrefix(l, "        "); ok {
@@ -139,11 +138,14 @@ func (m *markdown) details(c Change) {
 		} else {
 			l = "@@ " + strings.TrimSpace(l) + " @@"
 		}
-		m.line("    " + l)
+		m.line(indent + l)
 	}
-	m.line("    " + fence)
+	m.line(indent + fence)
 	m.line("")
 }
+
+// sentence starts with a capital.
+func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 func longestRun(s string, c byte) int {
 	longest, run := 0, 0

@@ -11,6 +11,9 @@ type reasoner struct {
 	// compaction: the after side is what a compaction made of the before side. Only
 	// then "not retained" is a reason.
 	compaction bool
+	// rebuilt: the after side comes from records, where an item without a line was
+	// inserted by normalisation.
+	rebuilt bool
 }
 
 // compacts reports whether the step from before to after is a compaction: its
@@ -18,14 +21,14 @@ type reasoner struct {
 func compacts(before, after Side, c *comparison) reasoner {
 	if strings.HasPrefix(before.Point, "compaction:") && strings.HasSuffix(before.Point, ":before") &&
 		strings.TrimSuffix(before.Point, ":before") == strings.TrimSuffix(after.Point, ":after") {
-		return reasoner{true}
+		return reasoner{true, !after.Sent}
 	}
 	for _, e := range c.after {
 		if e.mate < 0 && isSummary(e.kind) {
-			return reasoner{true}
+			return reasoner{true, !after.Sent}
 		}
 	}
-	return reasoner{}
+	return reasoner{false, !after.Sent}
 }
 
 func isSummary(kind string) bool {
@@ -96,7 +99,7 @@ func (c *comparison) differing(ch Change) []string {
 
 func (r reasoner) addReason(ch Change) (int, string) {
 	switch {
-	case ch.After.Line == 0 && isOutput(ch.Kind):
+	case r.rebuilt && ch.After.Line == 0 && isOutput(ch.Kind):
 		return 31, "missing output inserted"
 	case r.compaction && isSummary(ch.Kind):
 		return 0, "summary of this compaction"

@@ -27,8 +27,9 @@ const (
 	groupItems = 5
 )
 
-// WriteText writes a report for people: totals, a table by kind, then what
-// survived, what is new or changed, and what was dropped, grouped by reason. No
+// WriteText writes a report for people: what breaks the prompt cache, totals, a table
+// by kind, what differs around the input, then what survived, what is new or changed,
+// and what was dropped, grouped by reason. No
 // line is wider than the width but for one: changed lines in full. Nothing from
 // the files reaches the terminal unescaped.
 func WriteText(w io.Writer, r Result, o TextOptions) error {
@@ -39,9 +40,10 @@ func WriteText(w io.Writer, r Result, o TextOptions) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: o}
 	t.header(r)
 	t.kinds(r)
+	t.requests(r)
 	if r.Equal() && r.Recorded == nil {
 		t.line("")
-		t.line("the payloads are the same")
+		t.line(r.sameWords())
 		return t.w.Flush()
 	}
 	t.survivors(r)
@@ -90,6 +92,8 @@ func (t *textWriter) header(r Result) {
 	}
 	t.styled(bold, title)
 	t.line("")
+	t.breaks(r)
+	t.line("")
 	t.line(fmt.Sprintf("%-8s%14s%14s%10s", "", "before", "after", "change"))
 	row := func(name string, before, after int64) {
 		t.line(fmt.Sprintf("%-8s%14s%14s%10s", name,
@@ -99,12 +103,7 @@ func (t *textWriter) header(r Result) {
 	row("tokens", r.Before.Tokens, r.After.Tokens)
 	row("bytes", r.Before.Bytes, r.After.Bytes)
 	t.line("")
-	if !r.SameInstructions {
-		t.styled(yellow, "common prefix: none, the instructions differ")
-		return
-	}
-	t.line(fmt.Sprintf("common prefix: %s, %s, %s", textfmt.Count(int64(r.Prefix.Items), "item"),
-		textfmt.Count(r.Prefix.Tokens, "token"), textfmt.Count(r.Prefix.Bytes, "byte")))
+	t.wrapped("", "common prefix: "+prefixWords(r))
 	t.recorded(r.Recorded)
 }
 
