@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -184,7 +185,7 @@ func (l *layout) add(e entry) error {
 		if !l.findLast() {
 			return lineRefusal(e.src, "no ordinal is known that an added record could follow", "repair the ordinals first: rollout-tool rewrite repair")
 		}
-		if l.last++; l.last == 0 {
+		if l.last++; l.last == 0 || l.last == math.MaxUint64 { // Codex could not append behind the last one (format.md 1.10)
 			return lineRefusal(e.src, "ordinals are used up", "")
 		}
 		if l.head.HasSubagentStart && l.last < l.head.SubagentStart+l.shift {

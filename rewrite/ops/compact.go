@@ -7,6 +7,7 @@ import (
 	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/rewrite"
+	"github.com/rollout-tool/rollout-tool/tokens"
 )
 
 func compactInfo() Info {
@@ -158,6 +159,9 @@ func (c *compact) Plan(in *rewrite.Input) (func() rewrite.Editor, error) {
 	}
 	items, err := c.items(in, r)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkGain(r.state.Rows, items, tokens.ForProfile(c.date)); err != nil {
 		return nil, err
 	}
 	line, err := c.record(in, r, items)

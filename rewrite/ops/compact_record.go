@@ -50,6 +50,9 @@ func (c *compact) summaryRow(in *rewrite.Input, r *replay) (history.Row, error) 
 // record is the line of the compacted record (format.md 4.1).
 func (c *compact) record(in *rewrite.Input, r *replay, rows []history.Row) ([]byte, error) {
 	last, err := readEnd(in, c.checker(in), r)
+	if err == nil {
+		err = checkEnd(r.state.Rows, last)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +86,9 @@ func (c *compact) record(in *rewrite.Input, r *replay, rows []history.Row) ([]by
 	)
 	if res := in.Checker().Line(line); res.Verdict != accept.OK {
 		return nil, rewrite.Refuse("the checkpoint would not be accepted: "+res.Message+" at "+res.Pointer, "")
+	}
+	if err := checkRecord(line); err != nil {
+		return nil, err
 	}
 	if last.crlf {
 		line = append(line, '\r')

@@ -65,9 +65,11 @@ func windowID(v jsonraw.Value) string {
 
 // ending is what a record at the end of a file goes on from.
 type ending struct {
-	window window // the one in force
-	stamp  string // of the last record
-	crlf   bool   // the last record ends so
+	window   window // the one in force
+	stamp    string // of the last record
+	crlf     bool   // the last record ends so
+	torn     bool   // the last line is cut off inside a record
+	openTurn bool   // a turn has begun and not ended
 }
 
 // readEnd reads the file, and those that its history starts in, to the end.
@@ -80,8 +82,15 @@ func readEnd(in *rewrite.Input, checker *accept.Checker, r *replay) (ending, err
 	k, own := newest(r.Rollout), 0
 	w.begun = w.compactions > 0 // else the windows begin with this file
 	found := false
-	err := in.Records(false, func(rec *rewrite.Record) error {
+	err := in.Records(true, func(rec *rewrite.Record) error {
+		if rec.Broken != nil {
+			end.torn = !rec.Terminated && !errors.Is(rec.Broken, rewrite.ErrBlank)
+			return nil
+		}
 		end.stamp, end.crlf = rec.Timestamp(), rec.CRLF()
+		if rec.Type == parse.RecordEvent {
+			end.event(rec.Kind())
+		}
 		if !tellsWindow(&rec.Record) || checker.Line(rec.Bytes).Verdict != accept.OK {
 			return nil
 		}
@@ -97,6 +106,16 @@ func readEnd(in *rewrite.Input, checker *accept.Checker, r *replay) (ending, err
 		end.window = w.window
 	}
 	return end, err
+}
+
+// event follows the turns.
+func (e *ending) event(kind string) {
+	switch kind {
+	case taskStarted, turnStarted:
+		e.openTurn = true
+	case "task_complete", "turn_complete", "turn_aborted":
+		e.openTurn = false
+	}
 }
 
 func tellsWindow(r *parse.Record) bool {

@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/parse"
@@ -77,10 +79,21 @@ func newestCheckpoint(in *rewrite.Input) (k int, response string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	if items, _ := jsonraw.SplitArray(rec.Fields().Get(historyKey)); len(before.Rows) == 0 && len(items) > 0 {
-		return 0, "", rewrite.Refuse("the history before the checkpoint is empty: without it nothing would be left", "look for a backup of the file")
+	if items, _ := jsonraw.SplitArray(rec.Fields().Get(historyKey)); len(items) > 0 {
+		switch {
+		case len(before.Rows) == 0:
+			return 0, "", rewrite.Refuse("the history before the checkpoint is empty: without it nothing would be left", "look for a backup of the file")
+		case k == 1 && !hasBoundary(before.Rows, in):
+			return 0, "", rewrite.Refuse("nobody has asked for anything in the history before the checkpoint", "look for a backup of the file")
+		}
 	}
 	return k, rec.Fields().Text("compaction_response_id"), nil
+}
+
+// hasBoundary reports whether a turn starts somewhere in a history (rule 17).
+func hasBoundary(rows []history.Row, in *rewrite.Input) bool {
+	agents := in.Checker()
+	return slices.ContainsFunc(rows, func(r history.Row) bool { return history.IsBoundary(r.Item, agents) })
 }
 
 // How a transcript shows that a compaction took place (format.md 3.9).
