@@ -21,7 +21,8 @@ func (a *app) validateCommand() *cli.Command {
 		ArgsUsage: "PATH...",
 		Description: `Reports findings, each with a code, its place (line, byte offset, JSON pointer) and a
 fix, and for each file whether Codex would load it. rollout-tool explain CODE says what
-a code means. Settings come from ` + config.FileName + ` in this folder or one above it.
+a code means. A PATH may also be captured requests: a request body, a folder of
+responses-api-proxy --dump-dir, a trace bundle or a HAR file. Settings come from ` + config.FileName + ` in this folder or one above it.
 
 Exit codes: 0 ok, 1 findings at or above the fail level, 2 usage or configuration,
 3 a file that cannot be read. Formats never change the exit code.
@@ -31,7 +32,8 @@ Examples:
   rollout-tool validate --fail-level never fixtures/demo
   rollout-tool validate --select M,C,W fixtures/demo/rollout.jsonl
   rollout-tool validate --exit-zero --summary fixtures/demo
-  rollout-tool validate --exit-zero --format json fixtures/demo/broken.jsonl`,
+  rollout-tool validate --exit-zero --format json fixtures/demo/broken.jsonl
+  rollout-tool validate fixtures/captures/bedrock-automatic/capture.har`,
 		Flags: slices.Concat(commonFlags(formats...), readingFlags(), jobsFlags(), []cli.Flag{
 			&cli.StringSliceFlag{Name: "output", Usage: "write the report in a format to standard output or a file `FORMAT[:FILE]` (repeatable)"},
 			&cli.StringSliceFlag{Name: "select", Usage: "only these codes or families: `CODE,...`"},

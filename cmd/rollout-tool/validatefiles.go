@@ -27,7 +27,11 @@ func (v *validateRun) find(paths []string) ([]input, error) {
 		return nil, usageError("standard input can be named once only")
 	}
 	missing, paths := splitCaptures(paths)
-	if len(missing) > 0 && len(paths) == 0 {
+	captures := len(missing)
+	if captures > 0 && len(paths) == 0 {
+		if captures > 1 {
+			v.warn(v.c, "%s", plural(captures, "file"))
+		}
 		return missing, nil
 	}
 	var there []string
@@ -53,8 +57,8 @@ func (v *validateRun) find(paths []string) ([]input, error) {
 	if len(files)+len(missing) == 0 {
 		return nil, unreadable(fmt.Errorf("no rollout found in %s", strings.Join(paths, ", ")))
 	}
-	if len(files) > 1 || len(files) == 1 && files[0] != v.c.Args().First() {
-		v.warn(v.c, "%s", plural(len(files), "file"))
+	if n := captures + len(files); n > 1 || len(files) == 1 && files[0] != v.c.Args().First() {
+		v.warn(v.c, "%s", plural(n, "file"))
 	}
 	for _, f := range files {
 		missing = append(missing, input{path: f})
