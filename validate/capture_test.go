@@ -182,3 +182,23 @@ func TestInvalidCaptures(t *testing.T) {
 		})
 	}
 }
+
+// TestCaptureRollouts: the sessions of the scenarios load, and have no error of their own.
+func TestCaptureRollouts(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(capturesDir, "*", "rollout.jsonl"))
+	if err != nil || len(paths) < 8 {
+		t.Fatalf("%d rollouts in %s, %v", len(paths), capturesDir, err)
+	}
+	known, v := NewRegistry(), newTestValidator(1)
+	for _, path := range paths {
+		file, found := validateFile(t, v, path)
+		if file.Loadable != Loads {
+			t.Errorf("%s: loadable %q (%s)", path, file.Loadable, file.Why)
+		}
+		for _, f := range found {
+			if known[f.Code].Severity == Error {
+				t.Errorf("%s: %s", path, messages([]Finding{f}))
+			}
+		}
+	}
+}

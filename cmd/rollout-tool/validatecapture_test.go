@@ -143,7 +143,7 @@ func TestValidateCapture(t *testing.T) {
 		{"a dump", []string{dump}, exitOK, "All checks passed: 1 file", ""},
 		{"a dump and its rollout", []string{"--rollout", rollout, dump}, exitOK, "All checks passed: 1 file", ""},
 		{"one request of it", []string{request[0]}, exitOK, "All checks passed: 1 file", ""},
-		{"beside a rollout", []string{dump, rollout}, exitOK, "All checks passed: 2 files", "2 files"},
+		{"beside a rollout", []string{dump, rollout}, exitOK, "of 2 files", "2 files"},
 		{"beside a file that is missing", []string{dump, "none.har"}, exitUnreadable, "", "none.har"},
 		{"two captures", []string{dump, missing}, exitDifferent, "X003", "2 files"},
 		{"cut off", []string{"--format", "concise", cut}, exitDifferent, "bad.har: byte ", ""},
