@@ -57,16 +57,14 @@ func TestValidUTF8(t *testing.T) {
 			t.Fatalf("%q: %v, want %v", b, got, want)
 		}
 	}
-	ends := []byte{0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff}
-	for _, around := range []string{"", "a", "abcdefg", "abcdefgh", "é", "漢字", "👍"} {
+	ends := []byte{0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0}
+	for _, around := range []string{"", "abcdefg", "漢字"} {
 		for first := range 256 {
 			for _, second := range ends {
 				for _, third := range ends {
-					for _, fourth := range ends {
-						all := []byte{byte(first), second, third, fourth}
-						for n := range len(all) + 1 {
-							check([]byte(around + string(all[:n]) + around))
-						}
+					all := []byte{byte(first), second, third, 0x80}
+					for n := range len(all) + 1 {
+						check([]byte(around + string(all[:n]) + around))
 					}
 				}
 			}
