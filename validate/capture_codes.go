@@ -90,7 +90,7 @@ func captureCodes() []Code {
 			ID: "X016", Severity: Error, Title: "summary missing afterwards",
 			Meaning: "The next request of the thread after a compaction lacks the compaction item of the answer.",
 			Codex:   "Starts the new window with retained items and the compaction item last.",
-			Fix:     "look for a failed installation of the checkpoint",
+			Fix:     "look for a checkpoint that was not installed; nothing is wrong when the turn was rolled back",
 			Since:   1, Source: "compaction.md 3.0 rules 5, 6",
 		},
 		{
