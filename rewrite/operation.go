@@ -82,6 +82,9 @@ type Input struct {
 	Header Header
 	// Path is the file as the user named it.
 	Path string
+	// Marks are byte offsets of the file at which the histories of other files go on
+	// (history_base): what their requests need must stay. Compare with Record.Offset.
+	Marks []int64
 	// FindBase opens the rollout that a history_base names; nil means: not found.
 	FindBase func(rollout uuid.UUID) (*parse.Source, error)
 	// Now and NewID are the clock and the source of UUIDv7 for records that operations

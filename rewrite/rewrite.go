@@ -107,7 +107,7 @@ func (rw *Rewrite) plan(ctx context.Context, op Operation) error {
 	before := *c // what op sees; later operations are not part of it
 	before.stages = c.stages[:len(c.stages):len(c.stages)]
 	in := &Input{
-		Header: c.head, Path: c.path, FindBase: rw.opt.FindBase, Now: rw.opt.Now, NewID: rw.opt.NewID,
+		Header: c.head, Path: c.path, Marks: rw.opt.Marks, FindBase: rw.opt.FindBase, Now: rw.opt.Now, NewID: rw.opt.NewID,
 		ctx: ctx, chain: &before, opened: &rw.opened,
 	}
 	begin, err := op.Plan(in)

@@ -38,6 +38,10 @@ func (c *imageCheck) of(url jsonraw.Value) imageDefect {
 	return d
 }
 
+// ImageDefect is the code of what is wrong with the image of a URL, "" for nothing: I020
+// to I028. It reads an inline image to its end.
+func ImageDefect(url []byte) string { return checkImage(url).code }
+
 func checkImage(url []byte) imageDefect {
 	switch scheme := schemeOf(url); {
 	case len(url) == 0:

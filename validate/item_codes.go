@@ -104,8 +104,8 @@ func imageCodes() []Code {
 			ID: "I024", Severity: Warning, Title: "media type does not fit the image",
 			Meaning: "The data URL names one format, its bytes are an image of another.",
 			Codex:   "Sends it; servers that go by the media type refuse the request.",
-			Fix:     "correct the media type",
-			Since:   1, Source: "NousResearch/hermes-agent#19070",
+			Fix:     "correct the media type", Op: "images",
+			Since: 1, Source: "NousResearch/hermes-agent#19070",
 		},
 		{
 			ID: "I025", Severity: Error, Title: "markup in place of an image",

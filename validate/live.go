@@ -15,7 +15,7 @@ type retentionLook struct{}
 // changes rows that are there.
 type (
 	liveRow   compaction.Brief
-	liveBreak struct{}
+	liveBreak struct{ emptied bool } // a compacted record whose history a rewrite has taken out
 )
 
 // liveCheckpoint is noted of a compacted record with a replacement history.
@@ -47,7 +47,7 @@ func (retentionLook) Look(v *lineView) any {
 	case parse.RecordCompacted:
 		s, ok := v.stored()
 		if !ok {
-			return liveBreak{}
+			return liveBreak{emptied: history.IsEmptied(s.fields)}
 		}
 		return sumUp(s)
 	case parse.RecordEvent:
@@ -88,6 +88,8 @@ type known struct {
 	// start of the file for the first, is what a replay starts from.
 	sound bool
 	step  step
+	// emptied: a rewrite has taken its history out.
+	emptied bool
 }
 
 func (h *live) Take(l *Looked, note any, _ *sink) {
@@ -105,7 +107,7 @@ func (h *live) Take(l *Looked, note any, _ *sink) {
 	case liveBreak:
 		h.broken = true
 		if l.Type == parse.RecordCompacted {
-			h.found, h.words = append(h.found, known{}), false
+			h.found, h.words = append(h.found, known{emptied: n.emptied}), false
 		}
 	}
 }
@@ -115,9 +117,11 @@ func (h *live) judge(l *Looked, n *liveCheckpoint) known {
 	if h.broken || !n.clean || lost || !n.chosen && !compaction.KeepsAll(h.history, n.stored, n.date) {
 		return known{}
 	}
-	return known{true, newStep(l.Number, h.history.Tokens, n.stored.Tokens, h.words, func(code, message string) Finding {
+	step := newStep(l.Number, h.history.Tokens, n.stored.Tokens, h.words, func(code, message string) Finding {
 		return at(l, code, message)
-	})}
+	})
+	// A replay can tell whether the history was thinned since.
+	return known{sound: step.finding == nil && !step.savedLittle(), step: step}
 }
 
 func (*live) End(*fileView, *sink) {}

@@ -35,12 +35,17 @@ func newStep(line int, before, after int64, words bool, finding func(code, messa
 	return s
 }
 
+// savedLittle reports whether the compaction can be part of a loop.
+func (s *step) savedLittle() bool {
+	return s.before >= smallHistory && s.after*100 >= s.before*loopKeeps
+}
+
 // loop finds runs of compactions that save little, one after the other without a word
 // from a user.
 type loop struct{ run []step }
 
 func (l *loop) take(s step, out *sink) {
-	useless := s.before >= smallHistory && s.after*100 >= s.before*loopKeeps
+	useless := s.savedLittle()
 	if !useless || s.words {
 		l.end(out)
 	}

@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/rollout-tool/rollout-tool/compaction"
 	"github.com/rollout-tool/rollout-tool/history"
@@ -36,7 +37,7 @@ func (t retention) Check(f *fileView, out *sink) error {
 	walk, memo, known := r.Walk(), newFactMemo(), prices{}
 	bases := basesOf(r)
 	var loop loop
-	k := 0
+	k, emptied := 0, 0 // compactions: the one at hand, the last that a rewrite has emptied
 	err := pipeline.Ordered(1,
 		func() (*compacted, error) {
 			if k == r.Compactions() {
@@ -45,6 +46,15 @@ func (t retention) Check(f *fileView, out *sink) error {
 			k++
 			if sound, ok := t.live.sound(r, k, bases); ok {
 				return &compacted{step: sound}, nil
+			}
+			if t.live.emptied(r, k) {
+				emptied = k
+				return &compacted{}, nil // what it held is gone
+			}
+			if emptied > bases[k-1] { // and with it what the next one replaced
+				walk = nil
+			} else if walk == nil {
+				walk = r.Walk()
 			}
 			return replayTo(r, walk, memo, k, bases[k])
 		},
@@ -85,6 +95,11 @@ func basesOf(r *history.Rollout) []int {
 	return bases
 }
 
+// emptied reports whether a rewrite has taken the history of compaction k out.
+func (h *live) emptied(r *history.Rollout, k int) bool {
+	return len(h.found) == r.Compactions() && h.found[k-1].emptied
+}
+
 // sound is what is known of compaction k without a replay; false when a replay is needed.
 func (h *live) sound(r *history.Rollout, k int, bases []int) (step, bool) {
 	if len(h.found) != r.Compactions() || !h.found[k-1].sound {
@@ -111,12 +126,16 @@ type compacted struct {
 	step     step
 }
 
-// replayTo replays to compaction k. Whether it is ignored is told by what a replay to the
-// next one, or to the end, starts from (rules 11 to 14).
+// replayTo replays to compaction k; without a walk the history that it replaced is not
+// known. Whether it is ignored is told by what a replay to the next one, or to the end,
+// starts from (rules 11 to 14).
 func replayTo(r *history.Rollout, walk *history.Walk, memo *factMemo, k, next int) (*compacted, error) {
-	before, err := walk.Before(k)
-	if err != nil {
-		return nil, err
+	var before history.State
+	if walk != nil { // else what is there is not what it replaced
+		var err error
+		if before, err = walk.Before(k); err != nil {
+			return nil, err
+		}
 	}
 	rec, err := r.CompactionRecord(k)
 	if err != nil {
@@ -169,6 +188,11 @@ func (c *compacted) checkBudget() bool {
 		return false
 	}
 	cost := compaction.RetainedCost(c.after)
+	if cost > compaction.DefaultBudget+markerSlack {
+		for _, r := range c.after {
+			cost -= history.RemovedImageTokens(r.Item) // images were not charged
+		}
+	}
 	if cost <= compaction.DefaultBudget+markerSlack {
 		return false
 	}
@@ -205,6 +229,15 @@ func (c *compacted) checkSize() {
 	if !c.knowsBefore() {
 		c.step.finding = nil // what cannot be read would count as nothing
 	}
+	if (c.step.finding != nil || c.step.savedLittle()) && c.isThinned() {
+		c.step.finding, c.step.before = nil, 0 // it was larger
+	}
+}
+
+// isThinned reports whether a rewrite has taken images or middles of outputs out of the
+// history before.
+func (c *compacted) isThinned() bool {
+	return slices.ContainsFunc(c.before.Rows, func(r history.Row) bool { return history.IsThinned(r.Item) })
 }
 
 // wordsSince reports whether a user or an agent said something since the compaction

@@ -2,8 +2,6 @@ package ops
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,25 +27,12 @@ func checkCodes(t *testing.T, op string, options map[string][]string, incurable 
 			if why := incurable[c.ID]; why != "" {
 				t.Skip(why)
 			}
-			files, _ := filepath.Glob("../../fixtures/invalid/" + c.ID + "-*/bad.jsonl")
-			if len(files) != 1 {
-				t.Fatalf("%d files for %s", len(files), c.ID)
-			}
-			checkCured(t, readText(t, files[0]), operation(t, op, options[c.ID]...), c.ID)
+			checkCured(t, readText(t, fixtureOf(t, c.ID)), operation(t, op, options[c.ID]...), c.ID)
 		})
 	}
 	if n == 0 {
 		t.Errorf("no code has the operation %s", op)
 	}
-}
-
-func readText(t testing.TB, path string) string {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 // compactedWith is a file with one compacted record.

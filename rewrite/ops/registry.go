@@ -79,6 +79,7 @@ type Values interface {
 func Registry() []Info {
 	return []Info{
 		alignInfo(),
+		imagesInfo(),
 		encryptedInfo(),
 		migrateInfo(),
 		repairInfo(),
