@@ -84,6 +84,7 @@ func Registry() []Info {
 		migrateInfo(),
 		repairInfo(),
 		rollbackInfo(),
+		slimInfo(),
 		trimInfo(),
 		compactInfo(),
 	}
