@@ -119,7 +119,7 @@ func (t *textWriter) signed(sign, before, text, behind string) []string {
 		return nil
 	}
 	width := t.o.Width - 10
-	head := textfmt.CutFront(visible(lastLine(before)), around)
+	head := textfmt.CutFront(textfmt.Escape(lastLine(before)), around)
 	tail := ""
 	if !strings.HasSuffix(text, "\n") {
 		tail = textfmt.Cut(visible(firstLine(behind)), around)

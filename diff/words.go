@@ -25,17 +25,21 @@ func prefixWords(r Result) string {
 	for _, b := range r.Breaks {
 		switch b.Part {
 		case "model", "instructions", "tools":
-			differ = append(differ, "the "+b.Part)
+			differ = append(differ, b.Part)
 		}
 	}
-	if differ == nil {
+	n := len(differ)
+	switch {
+	case n == 0:
 		return sizeWords(r.Prefix)
+	case n > 1:
+		differ = []string{strings.Join(differ[:n-1], ", ") + " and " + differ[n-1]}
 	}
 	verb := " differ"
-	if len(differ) == 1 && differ[0] == "the model" {
+	if differ[0] == "model" {
 		verb = " differs"
 	}
-	return "none, " + strings.Join(differ, " and ") + verb + "; of the inputs alone " + sizeWords(r.InputPrefix)
+	return "none, the " + differ[0] + verb + "; of the inputs alone " + sizeWords(r.InputPrefix)
 }
 
 func sizeWords(p Prefix) string {

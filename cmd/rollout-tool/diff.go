@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/rollout-tool/rollout-tool/compaction"
 	"github.com/rollout-tool/rollout-tool/diff"
 	"github.com/rollout-tool/rollout-tool/history"
 )
@@ -15,24 +14,34 @@ import (
 func (a *app) diffCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
-		Usage:     "compare what the model sees before and after a compaction, or at any two points",
+		Usage:     "compare what the model sees before and after a compaction, or any two requests",
 		ArgsUsage: "FILE | A B",
-		Description: `Compares two inputs of a request: what was kept, cut, dropped, added, changed or moved,
-with tokens before and after, and how much of the start is the same (what a prompt
-cache can reuse). With one FILE: before and after a compaction, the last one unless
---compaction says another, or from --from to --to. With two: A at --from, B at --to.
+		Description: `Compares two requests: first what breaks the prompt cache, then what was kept, cut,
+dropped, added, changed or moved, with tokens before and after. A file is a rollout, a
+request body, or a capture: a folder of responses-api-proxy --dump-dir, a trace bundle or
+a HAR file. Of bodies and captures instructions, tools, other members and headers are
+compared too; secrets are not read.
+
+With one FILE: before and after a compaction, the last one unless --compaction says
+another, or from --from to --to. With two: A at --from, B at --to. A POINT of a rollout is
+end, line:N, turn:ID, compaction:K:before or compaction:K:after; of a capture end,
+request:N (from 0, negative from the end), turn:ID (its last request) and the turn requests
+around a compaction. A rollout against a capture stands by default where that request
+was made.
 
 Examples:
   rollout-tool diff fixtures/demo/rollout.jsonl
   rollout-tool diff --compaction all --full fixtures/demo/rollout.jsonl
   rollout-tool diff --from line:30 --to end --format json fixtures/demo/rollout.jsonl
   rollout-tool diff --format markdown fixtures/demo/rollout.jsonl
-  rollout-tool diff fixtures/demo/rollout.jsonl fixtures/demo/local-compaction.jsonl`,
+  rollout-tool diff fixtures/demo/rollout.jsonl fixtures/demo/local-compaction.jsonl
+  rollout-tool diff fixtures/captures/trailing-outputs/dump
+  rollout-tool diff fixtures/captures/trailing-outputs/rollout.jsonl fixtures/captures/trailing-outputs/dump --to request:3`,
 		Flags: slices.Concat(commonFlags("text", "json", "markdown"), readingFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "compaction", Usage: "the `K`-th compaction, from 1, negative from the end, or all", Value: "-1"},
 			&cli.StringFlag{Name: "from", Usage: "the `POINT` before"},
 			&cli.StringFlag{Name: "to", Usage: "the `POINT` after"},
-			&cli.BoolFlag{Name: "ignore-bookkeeping", Usage: "ids and passthrough metadata do not count"},
+			&cli.BoolFlag{Name: "ignore-bookkeeping", Usage: "ids and passthrough metadata do not count, nor what names session, turn and window"},
 			&cli.BoolFlag{Name: "full", Usage: "every item and whole texts"},
 			&cli.BoolFlag{Name: "exit-code", Usage: "exit 1 when there is a difference"},
 			modalitiesFlag(), outputLimitFlag(),
@@ -46,12 +55,6 @@ type diffRun struct {
 	*app
 	c   *cli.Context
 	can history.Modalities
-}
-
-// place is a point of an opened session.
-type place struct {
-	s  *session
-	at history.Point
 }
 
 func (a *app) diff(c *cli.Context) error {
@@ -80,35 +83,23 @@ func (d diffRun) twoFiles(pathA, pathB string) error {
 	if err != nil {
 		return err
 	}
-	sa, err := d.open(d.c, pathA)
+	a, err := d.openSource(pathA)
 	if err != nil {
 		return err
 	}
-	defer sa.close()
-	sb, err := d.open(d.c, pathB)
+	defer a.close()
+	b, err := d.openSource(pathB)
 	if err != nil {
 		return err
 	}
-	defer sb.close()
-	if err := d.show([][2]place{{{sa, from}, {sb, to}}}); err != nil {
+	defer b.close()
+	if err := d.show([][2]place{{{a, from}, {b, to}}}); err != nil {
 		return err
 	}
-	if err := sa.readFailure(); err != nil {
+	if err := a.readFailure(); err != nil {
 		return err
 	}
-	return sb.readFailure()
-}
-
-// points are --from and --to, the end where they are not given.
-func (d diffRun) points() (from, to history.Point, err error) {
-	for flag, p := range map[string]*history.Point{"from": &from, "to": &to} {
-		if d.c.IsSet(flag) {
-			if *p, err = point(d.c, flag); err != nil {
-				return from, to, err
-			}
-		}
-	}
-	return from, to, nil
+	return b.readFailure()
 }
 
 func (d diffRun) oneFile(path string) error {
@@ -120,12 +111,13 @@ func (d diffRun) oneFile(path string) error {
 	if err != nil {
 		return err
 	}
-	s, err := d.open(d.c, path)
+	s, err := d.openSource(path)
 	if err != nil {
 		return err
 	}
 	defer s.close()
 	var pairs [][2]place
+	add := func(from, to diffPoint) { pairs = append(pairs, [2]place{{s, from}, {s, to}}) }
 	switch {
 	case ranged:
 		from, to, err := d.points()
@@ -135,16 +127,26 @@ func (d diffRun) oneFile(path string) error {
 		if !d.c.IsSet("from") {
 			return usageError("--to needs --from")
 		}
-		pairs = [][2]place{{{s, from}, {s, to}}}
-	case s.Compactions() == 0:
-		d.noCompaction(path)
+		add(from, to)
+	case s.compactions() == 0:
+		d.nothing(path, "no compaction")
 		return s.readFailure()
 	case which == 0:
-		for k := 1; k <= s.Compactions(); k++ {
-			pairs = append(pairs, aroundCompaction(s, k))
+		for k := 1; k <= s.compactions(); k++ {
+			if s.complete(k) {
+				add(aroundCompaction(k))
+			}
 		}
+	case d.c.IsSet("compaction"):
+		add(aroundCompaction(s.fromStart(which)))
 	default:
-		pairs = [][2]place{aroundCompaction(s, which)}
+		if k := s.newest(); k > 0 {
+			add(aroundCompaction(k))
+		}
+	}
+	if len(pairs) == 0 {
+		d.nothing(path, "no request after a compaction")
+		return s.readFailure()
 	}
 	if err := d.show(pairs); err != nil {
 		return err
@@ -165,33 +167,23 @@ func (d diffRun) compactionFlag() (int, error) {
 	return k, nil
 }
 
-// aroundCompaction names compaction k by its number from the start where it exists.
-func aroundCompaction(s *session, k int) [2]place {
-	if k < 0 && -k <= s.Compactions() {
-		k += s.Compactions() + 1
-	}
-	return [2]place{
-		{s, history.Point{Kind: history.BeforeCompaction, N: k}},
-		{s, history.Point{Kind: history.AfterCompaction, N: k}},
-	}
-}
-
-func (d diffRun) noCompaction(path string) {
+// nothing says that there is nothing to compare.
+func (d diffRun) nothing(path, why string) {
 	if d.c.String("format") != "json" {
-		fmt.Fprintf(d.stdout, "%s: no compaction; compare two points with --from and --to\n", clean(path))
+		fmt.Fprintf(d.stdout, "%s: %s; compare two points with --from and --to\n", clean(path), why)
 		return
 	}
 	doc := newDoc(d.stdout)
 	doc.null("before")
 	doc.null("after")
 	doc.raw("changes", []byte("[]"))
-	doc.text("note", "no compaction")
+	doc.text("note", why)
 	doc.end()
 }
 
 // show compares each pair and prints the results.
 func (d diffRun) show(pairs [][2]place) error {
-	several := len(pairs) > 1
+	several := d.c.String("compaction") == "all"
 	asJSON := d.c.String("format") == "json"
 	differs := false
 	var doc *jsonDoc
@@ -234,74 +226,4 @@ func (d diffRun) show(pairs [][2]place) error {
 		return &codedError{code: exitDifferent, err: fmt.Errorf("they differ"), quiet: true}
 	}
 	return nil
-}
-
-func (d diffRun) compare(from, to place) (diff.Result, error) {
-	before, err := d.view(from)
-	if err != nil {
-		return diff.Result{}, err
-	}
-	after, err := d.view(to)
-	if err != nil {
-		return diff.Result{}, err
-	}
-	opt := diff.Options{Estimator: from.s.est, IgnoreBookkeeping: d.c.Bool("ignore-bookkeeping")}
-	if !aroundOne(from, to) {
-		return diff.Compare(before.side(d.can), after.side(d.can), opt), nil
-	}
-	e, err := d.recorded(before, after)
-	if err != nil {
-		return diff.Result{}, err
-	}
-	opt.Explain = e.Reason
-	r := diff.Compare(before.side(d.can), after.side(d.can), opt)
-	r.Recorded = e
-	return r, nil
-}
-
-// aroundOne reports whether the two places are before and after the same compaction.
-func aroundOne(from, to place) bool {
-	return from.s == to.s && from.at.N == to.at.N &&
-		from.at.Kind == history.BeforeCompaction && to.at.Kind == history.AfterCompaction
-}
-
-// recorded computes a stored compaction again, so that each item gets its rule.
-func (d diffRun) recorded(before, after placeView) (*diff.Explanation, error) {
-	rec, err := before.s.CompactionRecord(before.at.N)
-	if err != nil {
-		return nil, err
-	}
-	recorded := compaction.NewRecorded(before.rows, after.rows, before.facts, rec)
-	recorded.Options.Modalities = d.can
-	date, err := profile(d.c)
-	if err != nil {
-		return nil, err
-	}
-	if !date.IsZero() { // else the generation that wrote the record
-		recorded.Date = date
-	}
-	return &diff.Explanation{Explanation: recorded.Explain()}, nil
-}
-
-// placeView is a place with the history there.
-type placeView struct {
-	place
-	rows  []history.Row
-	facts history.Facts
-}
-
-func (d diffRun) view(p place) (placeView, error) {
-	st, err := p.s.At(p.at)
-	if err != nil {
-		return placeView{}, err
-	}
-	facts, err := p.s.Facts(st.Line)
-	return placeView{p, st.Rows, facts}, unreadable(err)
-}
-
-func (v placeView) side(can history.Modalities) diff.Side {
-	return diff.Side{
-		Point: v.at.String(), File: v.s.path, Instructions: v.facts.BaseInstructions,
-		Rows: history.Normalize(v.rows, can).Rows,
-	}
 }
