@@ -164,11 +164,11 @@ func (c *compact) Plan(in *rewrite.Input) (func() rewrite.Editor, error) {
 	if err := checkGain(r.state.Rows, items, tokens.ForProfile(c.date)); err != nil {
 		return nil, err
 	}
-	line, err := c.record(in, r, items)
+	lines, err := c.records(in, r, items)
 	if err != nil {
 		return nil, err
 	}
-	return func() rewrite.Editor { return appending{line} }, nil
+	return func() rewrite.Editor { return appending{lines} }, nil
 }
 
 // items are the rows of the new checkpoint: those of the plan, with a summary that can be
@@ -197,9 +197,9 @@ func (c *compact) items(in *rewrite.Input, r *replay) ([]history.Row, error) {
 	return rows, nil // a local compaction of an older profile, which ends with its summary
 }
 
-// appending adds one line at the end of the file.
-type appending struct{ line []byte }
+// appending adds lines at the end of the file.
+type appending struct{ lines [][]byte }
 
 func (a appending) Edit(*rewrite.Record) rewrite.Edit { return rewrite.Keep() }
 
-func (a appending) Finish() ([][]byte, string) { return [][]byte{a.line}, "checkpoint added" }
+func (a appending) Finish() ([][]byte, string) { return a.lines, "checkpoint added" }

@@ -47,8 +47,10 @@ func (c *compact) summaryRow(in *rewrite.Input, r *replay) (history.Row, error) 
 	return history.Row{Item: it}, err
 }
 
-// record is the line of the compacted record (format.md 4.1).
-func (c *compact) record(in *rewrite.Input, r *replay, rows []history.Row) ([]byte, error) {
+// records are the lines to add: the compacted record and, where it would be taken for a
+// part of turns that were rolled back (rules 11 to 14), the turn that it makes up. In a
+// paginated file it counts in any case (rule 10).
+func (c *compact) records(in *rewrite.Input, r *replay, rows []history.Row) ([][]byte, error) {
 	last, err := readEnd(in, c.checker(in), r)
 	if err == nil {
 		err = checkEnd(r.state.Rows, last)
@@ -56,6 +58,49 @@ func (c *compact) record(in *rewrite.Input, r *replay, rows []history.Row) ([]by
 	if err != nil {
 		return nil, err
 	}
+	payload, err := c.payload(in, rows, last.window)
+	if err != nil {
+		return nil, err
+	}
+	stamp := jsonraw.Quote(notBefore(in.Now(), last.stamp).UTC().Format(stampLayout))
+	var lines [][]byte
+	add := func(typ string, payload jsonraw.Value) {
+		lines = append(lines, jsonraw.Build(
+			jsonraw.Pair{Name: "timestamp", Value: stamp},
+			jsonraw.Pair{Name: "type", Value: jsonraw.Quote(typ)},
+			jsonraw.Pair{Name: "payload", Value: payload},
+		))
+	}
+	add(parse.RecordCompacted, payload)
+	if res := in.Checker().Line(lines[0]); res.Verdict != accept.OK {
+		return nil, rewrite.Refuse("the checkpoint would not be accepted: "+res.Message+" at "+res.Pointer, "")
+	}
+	if err := checkRecord(lines[0]); err != nil {
+		return nil, err
+	}
+	if last.rollback && !r.head.Paginated {
+		turn, err := in.NewID()
+		if err != nil {
+			return nil, err
+		}
+		id := jsonraw.Pair{Name: "turn_id", Value: jsonraw.Quote(turn.String())}
+		lines = nil
+		add(parse.RecordEvent, jsonraw.Build(jsonraw.Pair{Name: "type", Value: jsonraw.Quote(taskStarted)}, id,
+			jsonraw.Pair{Name: "model_context_window", Value: recordedWindow(r.facts)}))
+		add(parse.RecordCompacted, payload)
+		add(parse.RecordEvent, jsonraw.Build(jsonraw.Pair{Name: "type", Value: jsonraw.Quote("task_complete")}, id,
+			jsonraw.Pair{Name: "last_agent_message", Value: jsonraw.Value("null")}))
+	}
+	if last.crlf {
+		for i := range lines {
+			lines[i] = append(lines[i], '\r')
+		}
+	}
+	return lines, nil
+}
+
+// payload is the compacted record (format.md 4.1).
+func (c *compact) payload(in *rewrite.Input, rows []history.Row, w window) (jsonraw.Value, error) {
 	id, err := in.NewID()
 	if err != nil {
 		return nil, err
@@ -68,32 +113,25 @@ func (c *compact) record(in *rewrite.Input, r *replay, rows []history.Row) ([]by
 	if list := compaction.WireSidecars(rows); list != nil {
 		metas = jsonraw.Array(list)
 	}
-	payload := jsonraw.Build(
+	return jsonraw.Build(
 		jsonraw.Pair{Name: "message", Value: jsonraw.Quote(c.summary)},
 		jsonraw.Pair{Name: historyKey, Value: jsonraw.Array(items)},
 		jsonraw.Pair{Name: sidecarKey, Value: metas},
-		jsonraw.Pair{Name: "window_number", Value: strconv.AppendUint(nil, last.window.number+1, 10)},
-		jsonraw.Pair{Name: "first_window_id", Value: quoteSet(last.window.first)},
-		jsonraw.Pair{Name: "previous_window_id", Value: quoteSet(last.window.id)},
+		jsonraw.Pair{Name: "window_number", Value: strconv.AppendUint(nil, w.number+1, 10)},
+		jsonraw.Pair{Name: "first_window_id", Value: quoteSet(w.first)},
+		jsonraw.Pair{Name: "previous_window_id", Value: quoteSet(w.id)},
 		jsonraw.Pair{Name: "window_id", Value: jsonraw.Quote(id.String())},
 		jsonraw.Pair{Name: "compaction_response_id", Value: jsonraw.Value("null")},
 		jsonraw.Pair{Name: "latest_token_usage_record", Value: jsonraw.Value("null")},
-	)
-	line := jsonraw.Build(
-		jsonraw.Pair{Name: "timestamp", Value: jsonraw.Quote(notBefore(in.Now(), last.stamp).UTC().Format(stampLayout))},
-		jsonraw.Pair{Name: "type", Value: jsonraw.Quote(parse.RecordCompacted)},
-		jsonraw.Pair{Name: "payload", Value: payload},
-	)
-	if res := in.Checker().Line(line); res.Verdict != accept.OK {
-		return nil, rewrite.Refuse("the checkpoint would not be accepted: "+res.Message+" at "+res.Pointer, "")
+	), nil
+}
+
+// recordedWindow is the newest model_context_window, null for none.
+func recordedWindow(f history.Facts) jsonraw.Value {
+	if !f.HasWindow {
+		return jsonraw.Value("null")
 	}
-	if err := checkRecord(line); err != nil {
-		return nil, err
-	}
-	if last.crlf {
-		line = append(line, '\r')
-	}
-	return line, nil
+	return jsonraw.Int(f.Window)
 }
 
 // quoteSet is nil, for a member that is left out, when s is empty.

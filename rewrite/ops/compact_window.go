@@ -70,6 +70,7 @@ type ending struct {
 	crlf     bool   // the last record ends so
 	torn     bool   // the last line is cut off inside a record
 	openTurn bool   // a turn has begun and not ended
+	rollback bool   // turns were rolled back by marker
 }
 
 // readEnd reads the file, and those that its history starts in, to the end.
@@ -108,13 +109,15 @@ func readEnd(in *rewrite.Input, checker *accept.Checker, r *replay) (ending, err
 	return end, err
 }
 
-// event follows the turns.
+// event follows the turns (format.md 3.9).
 func (e *ending) event(kind string) {
 	switch kind {
 	case taskStarted, turnStarted:
 		e.openTurn = true
 	case "task_complete", "turn_complete", "turn_aborted":
 		e.openTurn = false
+	case "thread_rolled_back":
+		e.rollback = true
 	}
 }
 

@@ -165,3 +165,8 @@ func checkpointOf(text string) (items, metas []jsonraw.Value, fields jsonraw.Obj
 	metas, _ = jsonraw.SplitArray(fields.Get(sidecarKey))
 	return items, metas, fields, ok
 }
+
+// withBase are options under which every history_base is the text.
+func withBase(t *testing.T, old string) rewrite.Options {
+	return rewrite.Options{FindBase: func(uuid.UUID) (*parse.Source, error) { return open(t, old), nil }}
+}

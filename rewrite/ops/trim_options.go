@@ -112,6 +112,7 @@ func (o replaying) checker(in *rewrite.Input) *accept.Checker {
 // replay is a file replayed to its end.
 type replay struct {
 	*history.Rollout
+	head  rewrite.Header
 	state history.State
 	facts history.Facts
 }
@@ -131,7 +132,7 @@ func (o replaying) replay(in *rewrite.Input, watch history.Watcher) (*replay, er
 	if err != nil {
 		return nil, err
 	}
-	r := &replay{Rollout: h}
+	r := &replay{Rollout: h, head: head}
 	if err = h.ReadError(); err == nil {
 		err = h.BaseError()
 	}
