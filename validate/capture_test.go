@@ -202,3 +202,61 @@ func TestCaptureRollouts(t *testing.T) {
 		}
 	}
 }
+
+// TestCaptureThreadsApart: requests of two sessions through one proxy, mixed in time, are
+// judged as if each were alone.
+func TestCaptureThreadsApart(t *testing.T) {
+	dir := t.TempDir()
+	threads := 0
+	for _, name := range []string{"trigger-reused", "turn-state-http", "trailing-outputs"} {
+		files, err := filepath.Glob(filepath.Join(capturesDir, name, "dump", "*.json"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", name, len(files), err)
+		}
+		threads++
+		for _, path := range files {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The numbers of the three proxies would clash.
+			target := filepath.Join(dir, strings.Replace(filepath.Base(path), "0000", "000"+itoa(threads), 1))
+			if _, err := os.Stat(target); err == nil {
+				t.Fatalf("%s is there already", target)
+			}
+			if err := os.WriteFile(target, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	file, found := validateCapture(t, dir, "")
+	if len(found) > 0 || file.Requests < 10 {
+		t.Errorf("%d requests\n%s", file.Requests, messages(found))
+	}
+	// A rollout is held against its own thread only.
+	_, found = validateCapture(t, dir, filepath.Join(capturesDir, "trailing-outputs", "rollout.jsonl"))
+	if len(found) > 0 {
+		t.Errorf("beside a rollout:\n%s", messages(found))
+	}
+}
+
+// TestCaptureBeginsLate: a connection whose first frame was not captured gives X005 for the
+// frames that hang on it, and nothing that only the missing part would explain.
+func TestCaptureBeginsLate(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(capturesDir, "turn-state-websocket", "capture.har"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const send = `{"type":"send"`
+	first := strings.Index(string(data), send)
+	second := first + 1 + strings.Index(string(data[first+1:]), send)
+	path := filepath.Join(t.TempDir(), "late.har")
+	if err := os.WriteFile(path, slices.Concat(data[:first], data[second:]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, found := validateCapture(t, path, filepath.Join(capturesDir, "turn-state-websocket", "rollout.jsonl"))
+	want := []asked{{"X005", 0, ""}}
+	if diff := gocmp.Diff(want, askedOf(found)); diff != "" {
+		t.Errorf("(-want +got):\n%s%s", diff, messages(found))
+	}
+}

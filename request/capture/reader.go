@@ -64,12 +64,12 @@ func (r *Reader) openFile(path string) (source, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	var cut error
+	r.close = f.Close
 	if head = head[:n]; hasPrefix(head, zstdMagic) || hasPrefix(head, gzipMagic) {
-		if f, cut, err = spool(f); err != nil {
+		if f, cut, err = r.spool(f); err != nil {
 			return nil, err
 		}
 	}
-	r.close = f.Close
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -80,11 +80,12 @@ func (r *Reader) openFile(path string) (source, error) {
 	return openHAR(path, f, info.Size(), r)
 }
 
-// spool decompresses a file to a temporary one, which goes when it is closed, and closes
-// the first. cut says where the stream breaks off; what stands before it is there.
-func spool(from *os.File) (to *os.File, cut, err error) {
+// spool decompresses a file to a temporary one, which goes with Close, and closes the
+// first. cut says where the stream breaks off; what stands before it is there.
+func (r *Reader) spool(from *os.File) (to *os.File, cut, err error) {
 	defer from.Close()
-	plainText, stop, err := plain(from)
+	r.close = func() error { return nil }
+	text, stop, err := plain(from)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,13 +93,14 @@ func spool(from *os.File) (to *os.File, cut, err error) {
 	if to, err = os.CreateTemp("", "rollout-tool-*.har"); err != nil {
 		return nil, nil, err
 	}
-	if err := os.Remove(to.Name()); err != nil { // where an open file cannot go
-		return nil, nil, errors.Join(err, to.Close())
+	r.close = to.Close
+	if os.Remove(to.Name()) != nil { // where an open file cannot go, it goes last
+		r.close = func() error { return errors.Join(to.Close(), os.Remove(to.Name())) }
 	}
 	w := &writeError{w: to}
-	_, err = io.Copy(w, plainText)
+	_, err = io.Copy(w, text)
 	if w.err != nil {
-		return nil, nil, errors.Join(w.err, to.Close())
+		return nil, nil, w.err
 	}
 	return to, err, nil
 }
