@@ -90,19 +90,20 @@ func (r *Reader) spool(from *os.File) (to *os.File, cut, err error) {
 		return nil, nil, err
 	}
 	defer stop()
-	if to, err = os.CreateTemp("", "rollout-tool-*.har"); err != nil {
+	tmp, err := os.CreateTemp("", "rollout-tool-*.har")
+	if err != nil {
 		return nil, nil, err
 	}
-	r.close = to.Close
-	if os.Remove(to.Name()) != nil { // where an open file cannot go, it goes last
-		r.close = func() error { return errors.Join(to.Close(), os.Remove(to.Name())) }
+	r.close = tmp.Close
+	if os.Remove(tmp.Name()) != nil { // where an open file cannot go, it goes last
+		r.close = func() error { return errors.Join(tmp.Close(), os.Remove(tmp.Name())) }
 	}
-	w := &writeError{w: to}
+	w := &writeError{w: tmp}
 	_, err = io.Copy(w, text)
 	if w.err != nil {
 		return nil, nil, w.err
 	}
-	return to, err, nil
+	return tmp, err, nil
 }
 
 // writeError tells errors of writing from those of reading.
