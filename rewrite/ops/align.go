@@ -11,10 +11,10 @@ func alignInfo() Info {
 	return Info{
 		Name:    "align",
 		Summary: "make replacement_history_metadata fit its replacement_history",
-		About: "A compacted record whose sidecar does not have one entry for each item of its history is " +
-			"rejected as a whole: Codex goes on from an older checkpoint. Entries that are missing at the end are " +
-			"written as {\"client_authored\":false}, those in excess go, null becomes such an entry, a sidecar " +
-			"without a history goes. Ghost snapshots that kept the two apart are taken out first.",
+		About: `A compacted record whose sidecar does not have one entry for each item of its history is
+rejected as a whole: Codex goes on from an older checkpoint. Entries that are missing at the end
+are written as {"client_authored":false}, those in excess go, null becomes such an entry, a
+sidecar without a history goes. Ghost snapshots that kept the two apart are taken out first.`,
 		Examples: []string{
 			"rewrite align fixtures/invalid/M001-length/bad.jsonl",
 			"rewrite align --drop -o fixed.jsonl fixtures/invalid/M001-length/bad.jsonl",
