@@ -71,8 +71,9 @@ type Result struct {
 	Breaks []Break
 	// Tools are nil when they were not compared.
 	Tools *ToolsDiff
-	// Members are what differs in the rest of the body and in the headers; pointers
-	// start with /body/ and /headers/. A pointer goes into objects that travel as text.
+	// Members are what differs in the rest of the body, in the headers and in the path of
+	// the address; pointers start with /body/ and /headers/, or are /path. A pointer goes
+	// into objects that travel as text.
 	Members []TextChange
 	// NotCompared are pointers to what is known of one side only.
 	NotCompared []string

@@ -21,6 +21,8 @@ type Request struct {
 	// Rebuilt says that the request was built from records: Tools are only those that a
 	// session declares, and objects may lack members too.
 	Rebuilt bool
+	// Path is the path of the address, "" when it is not known.
+	Path string
 	// Headers are compared when both sides have them.
 	Headers    capture.Headers
 	HasHeaders bool
@@ -33,7 +35,7 @@ func FromExchange(e *capture.Exchange) Side {
 	r := &Request{
 		Partial: req.Reduced || req.Previous != "",
 		Headers: req.Headers, HasHeaders: req.HasHeaders,
-		Tools: req.Body.Get("tools"),
+		Path: req.Path, Tools: req.Body.Get("tools"),
 	}
 	for _, m := range req.Body.Members {
 		switch m.Name {
@@ -91,8 +93,11 @@ type requestDiff struct {
 	skipped       []string
 }
 
-// members fills the changes and pointers of the body's members and of the headers.
+// members fills in what differs in the path, the body's members and the headers.
 func (d *requestDiff) members() {
+	if b, a := d.before.Path, d.after.Path; b != "" && a != "" && b != a {
+		d.changes = append(d.changes, textChange("/path", jsonraw.Quote(b), jsonraw.Quote(a)))
+	}
 	d.object("/body", objectOf(d.before.Members), objectOf(d.after.Members))
 	switch b, a := d.before, d.after; {
 	case b.HasHeaders && a.HasHeaders:

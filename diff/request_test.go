@@ -212,3 +212,60 @@ func TestRule31NotInCaptures(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// Requests to other addresses differ; that of a body is not known.
+func TestPath(t *testing.T) {
+	at := func(path string) Side {
+		s := sent(t, `{"model":"m","input":[]}`)
+		s.Request.Path = path
+		return s
+	}
+	r := Compare(at("/v1/responses"), at("/v1/responses/compact"), Options{})
+	if got := changed(r.Members); !slices.Equal(got, []string{`/path "/v1/responses" -> "/v1/responses/compact"`}) {
+		t.Errorf("got %q", got)
+	}
+	if r := Compare(at("/v1/responses"), at(""), Options{}); !r.Equal() {
+		t.Errorf("got %q", changed(r.Members))
+	}
+}
+
+// Whatever the bodies are, a request is like itself, and what differs is in both orders
+// at the same pointers.
+func FuzzRequests(f *testing.F) {
+	f.Add(`{"model":"a","client_metadata":{"m":"{\"x\":1}"}}`, `{"model":"b","client_metadata":{"m":"{\"x\":2}"}}`, `[{"name":"a"},{"tools":[{"name":"b"}]}]`, `[7,{"name":"a","x":[]}]`)
+	f.Add(`{"a":{"a":{"a":1}},"a":2}`, `{"a":"{\"a\":\"{}\"}"}`, `{}`, `null`)
+	f.Fuzz(func(t *testing.T, before, after, toolsBefore, toolsAfter string) {
+		side := func(body, tools string) Side {
+			o, err := jsonraw.ParseObject(jsonraw.Value(body))
+			if err != nil || !jsonraw.Valid(jsonraw.Value(tools)) {
+				t.Skip()
+			}
+			return Side{Request: &Request{Members: o.Members, Tools: jsonraw.Value(tools)}}
+		}
+		b, a := side(before, toolsBefore), side(after, toolsAfter)
+		if r := Compare(b, b, Options{}); !r.Equal() || len(r.Breaks) != 0 {
+			t.Fatalf("not like itself: %q %+v", changed(r.Members), r.Tools)
+		}
+		there, back := Compare(b, a, Options{}), Compare(a, b, Options{})
+		if x, y := pointersOf(there.Members), pointersOf(back.Members); !slices.Equal(x, y) {
+			t.Errorf("there %q, back %q", x, y)
+		}
+		if len(there.Tools.Changes) == 0 != (len(back.Tools.Changes) == 0) {
+			t.Errorf("tools there %+v, back %+v", there.Tools, back.Tools)
+		}
+		for _, report := range reports(t, there) {
+			if report == "" {
+				t.Error("an empty report")
+			}
+		}
+	})
+}
+
+func pointersOf(list []TextChange) []string {
+	var out []string
+	for _, m := range list {
+		out = append(out, m.Pointer)
+	}
+	slices.Sort(out)
+	return out
+}
