@@ -118,83 +118,45 @@ func (p *pass) block(blk parse.Block) error {
 		return err
 	}
 	p.look.start(blk.Data)
-	rest := blk
-	for len(rest.Data) > 0 {
-		hit := p.look.from(int(rest.Offset - blk.Offset))
+	run := blk // what was not passed on yet
+	for at := 0; ; {
+		hit := p.look.from(at)
 		if hit < 0 {
-			return p.sink.span(rest)
+			break
 		}
 		start := bytes.LastIndexByte(blk.Data[:hit], '\n') + 1
-		if at := int(rest.Offset - blk.Offset); start > at {
-			run := parse.Block{Line: rest.Line, Offset: rest.Offset, Data: blk.Data[at:start]}
-			if err := p.sink.span(run); err != nil {
-				return err
-			}
-			rest = parse.Block{Line: rest.Line + bytes.Count(run.Data, newline), Offset: blk.Offset + int64(start), Data: blk.Data[start:]}
-		}
+		rest := parse.Block{Offset: blk.Offset + int64(start), Data: blk.Data[start:]}
 		var l parse.Line
 		rest.Lines(func(first parse.Line) bool { l = first; return false })
+		if at = start + int(l.Size()); !p.wanted(l.Bytes) {
+			continue
+		}
+		before := parse.Block{Line: run.Line, Offset: run.Offset, Data: run.Data[:l.Offset-run.Offset]}
+		l.Number = run.Line + bytes.Count(before.Data, newline)
+		if len(before.Data) > 0 {
+			if err := p.sink.span(before); err != nil {
+				return err
+			}
+		}
 		if err := p.line(l); err != nil {
 			return err
 		}
-		rest = parse.Block{Line: rest.Line + 1, Offset: rest.Offset + l.Size(), Data: rest.Data[l.Size():]}
+		run = parse.Block{Line: l.Number + 1, Offset: l.Offset + l.Size(), Data: blk.Data[at:]}
 	}
-	return nil
+	if len(run.Data) == 0 {
+		return nil
+	}
+	return p.sink.span(run)
 }
 
-// search finds the lines of a block that hold one of several byte strings. Each is looked
-// for once.
-type search struct {
-	needles [][]byte
-	next    []int // where each needle stands next; past the end when it does not
-	data    []byte
-}
-
-// newSearch returns nil when an operation wants to see every line.
-func newSearch(stages []stage) *search {
-	s := &search{}
-	add := func(n []byte) {
-		if !slices.ContainsFunc(s.needles, func(b []byte) bool { return bytes.Equal(b, n) }) {
-			s.needles = append(s.needles, n)
+// wanted reports whether an operation may want to edit a line.
+func (p *pass) wanted(text []byte) bool {
+	for i := range p.stages {
+		if p.stages[i].wants(text) {
+			return true
 		}
 	}
-	for i := range stages {
-		if stages[i].needles == nil {
-			return nil
-		}
-		for _, n := range stages[i].needles {
-			add(n)
-			add(escape)
-		}
-	}
-	s.next = make([]int, len(s.needles))
-	return s
-}
-
-func (s *search) start(data []byte) {
-	s.data = data
-	for i := range s.next {
-		s.next[i] = -1
-	}
-}
-
-// from is the first place of a needle at or behind an offset, -1 when there is none.
-func (s *search) from(at int) int {
-	first := len(s.data)
-	for i, n := range s.needles {
-		if s.next[i] < at {
-			if s.next[i] = bytes.Index(s.data[at:], n); s.next[i] < 0 {
-				s.next[i] = len(s.data)
-			} else {
-				s.next[i] += at
-			}
-		}
-		first = min(first, s.next[i])
-	}
-	if first == len(s.data) {
-		return -1
-	}
-	return first
+	return false
 }
 
 // escape may hide a needle in a key.
