@@ -32,13 +32,13 @@ record that Codex rejects is changed only when it is accepted afterwards.`,
 }
 
 func newMigrate(v Values) (rewrite.Operation, error) {
-	only, skip := v.List("only"), v.List("skip")
-	for option, list := range map[string][]string{"only": only, "skip": skip} {
-		for _, name := range list {
-			if !slices.Contains(shapeNames(), name) {
-				return nil, optionError(option, "%q: there is no such shape; there are %s", name, strings.Join(shapeNames(), ", "))
-			}
-		}
+	only, err := namedShapes(v, "only")
+	if err != nil {
+		return nil, err
+	}
+	skip, err := namedShapes(v, "skip")
+	if err != nil {
+		return nil, err
 	}
 	m := &migrate{cwd: v.Text("cwd"), events: v.Bool("events")}
 	for _, s := range shapes() {
@@ -47,6 +47,21 @@ func newMigrate(v Values) (rewrite.Operation, error) {
 		}
 	}
 	return m, nil
+}
+
+// namedShapes are the shapes that an option names, one or several joined by commas each
+// time; nil when it is not given.
+func namedShapes(v Values, option string) ([]string, error) {
+	var names []string
+	for _, list := range v.List(option) {
+		for _, name := range strings.Split(list, ",") {
+			if name = strings.TrimSpace(name); !slices.Contains(shapeNames(), name) {
+				return nil, optionError(option, "%q: there is no such shape; there are %s", name, strings.Join(shapeNames(), ", "))
+			}
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }
 
 // migrate is the operation.

@@ -214,6 +214,7 @@ func TestMigrateOnlyAndSkip(t *testing.T) {
 		"all":      {nil, 2},
 		"only one": {[]string{"only", "ghosts"}, 1},
 		"only two": {[]string{"only", "ghosts", "only", "retired-events"}, 2},
+		"joined":   {[]string{"only", "ghosts, retired-events"}, 2},
 		"skip one": {[]string{"skip", "ghosts"}, 1},
 		"none":     {[]string{"only", "ghosts", "skip", "ghosts"}, 0},
 	} {
