@@ -56,6 +56,9 @@ func Create(target string) (*File, error) {
 		lock := flock.New(name, flock.SetFlag(os.O_RDWR))
 		locked, err := lock.TryLock()
 		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			f.Close() // its owner was just done with it
+			continue
 		case err != nil:
 			f.Close()
 			return nil, fmt.Errorf("locking %s: %w", name, err)

@@ -86,8 +86,8 @@ func (b *batch) stage(ctx context.Context, look *looker, j *job) error {
 		}
 	}
 	need := j.out.Result.BytesOut
-	if b.zstd(j) {
-		need = min(need, j.out.StoredBefore) // about
+	if b.zstd(j) || need == 0 {
+		need = j.out.StoredBefore // about
 	}
 	if err := enoughRoom(filepath.Dir(target), need); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (b *batch) write(ctx context.Context, j *job, f *atomicfile.File) (hash.Has
 	if err != nil {
 		return nil, err
 	}
-	j.out.Result = res
+	j.out.Result, j.moves = res, res.Edits() > 0
 	if j.info != nil {
 		err = f.Like(j.info)
 	}
@@ -174,6 +174,7 @@ func (b *batch) toStdout(ctx context.Context, j *job) error {
 	if err != nil {
 		return err
 	}
+	j.moves = res.Edits() > 0
 	j.out.Result, j.out.State, j.out.Target = res, j.written(), parse.Stdin
 	return q.commit()
 }

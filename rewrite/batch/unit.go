@@ -98,6 +98,9 @@ func (b *batch) one(ctx context.Context, look *looker, u unit, before []*job, j 
 			return err
 		}
 	}
+	if !b.opt.DryRun() && !b.opt.InPlace && len(u) == 1 {
+		return b.stage(ctx, look, j) // nobody needs to know what it will be
+	}
 	res, err := j.rw.Count(ctx)
 	j.out.Result = res
 	if err != nil {
