@@ -36,3 +36,21 @@ func TestResult(t *testing.T) {
 		t.Error("a line where there is none")
 	}
 }
+
+// appends is an operation that adds a record at the end.
+type appends struct{ line string }
+
+func (a appends) Name() string                       { return "appends" }
+func (a appends) Plan(*Input) (func() Editor, error) { return func() Editor { return a }, nil }
+func (a appends) Edit(*Record) Edit                  { return Keep() }
+func (a appends) Finish() ([][]byte, string)         { return [][]byte{[]byte(a.line)}, "added" }
+
+// A record at the end moves no other: it goes with offsets that are to stay.
+func TestAppendPreservesOffsets(t *testing.T) {
+	in := paginated(meta(true, ""), message("a"))
+	out, _, err := apply(t, in, Options{PreserveOffsets: true}, appends{"{" + stamp + "," + message("b")})
+	want := paginated(meta(true, ""), message("a"), message("b"))
+	if err != nil || out != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, out, want)
+	}
+}

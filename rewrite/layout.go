@@ -177,7 +177,7 @@ func (l *layout) ordinal(r *Record) (uint64, bool) {
 
 // add writes a record that an operation made, with the ordinal after the last one.
 func (l *layout) add(e entry) error {
-	if l.preserve {
+	if l.preserve && e.src.Bytes != nil { // at the end of the file nothing moves
 		return lineRefusal(e.src, "a record would be added, and byte offsets are to stay", "leave --preserve-offsets out, and write to a new file")
 	}
 	b := e.rec.Bytes

@@ -144,6 +144,9 @@ func (a *app) alsoWrites(cmd *cli.Command) *cli.Command {
 	plan := cmd.Action
 	cmd.Action = func(c *cli.Context) error {
 		if writes(c) {
+			if c.IsSet("explain") {
+				return usageError("--explain is about the plan: it does not go with -o, --out-dir and --in-place")
+			}
 			return a.rewriteWith(c, steps(c, []ops.Info{info}))
 		}
 		return plan(c)

@@ -201,9 +201,12 @@ func TestEveryOperationPreservesOffsets(t *testing.T) {
 					out = strings.TrimSuffix(out, "\n") // the newline that the last line lacked
 				}
 				was, now := strings.SplitAfter(text, "\n"), strings.SplitAfter(out, "\n")
-				if len(was) != len(now) {
+				if len(now) < len(was) {
 					t.Errorf("%s: %d lines, was %d", name, len(now), len(was))
 					return
+				}
+				if len(now) > len(was) { // at the end, where no line moves
+					was = was[:len(was)-1]
 				}
 				for i := range was {
 					if len(was[i]) != len(now[i]) {
