@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"bytes"
-	"context"
 	"strings"
 	"testing"
 )
@@ -22,17 +21,11 @@ func (repairing) Repairs() bool { return true }
 
 func rewritten(t *testing.T, text string, op Operation) (string, Result) {
 	t.Helper()
-	rw, err := Prepare(context.Background(), source(t, text), []Operation{op}, Options{})
+	out, res, err := apply(t, text, Options{}, op)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rw.Close()
-	var out bytes.Buffer
-	res, err := rw.WriteTo(context.Background(), &out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out.String(), res
+	return out, res
 }
 
 func TestCompositeRunsStepsInOrder(t *testing.T) {
