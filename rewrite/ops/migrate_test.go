@@ -22,8 +22,12 @@ func TestMigrateCuresReported(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := cureFixture(t, "migrate", name)
 			out := checkCured(t, text, operation(t, "migrate"), cured...)
-			if diff := cmp.Diff(len(rowsAtEnd(t, text)), len(rowsAtEnd(t, out))); diff != "" {
-				t.Errorf("rows of the history (-want +got):\n%s", diff)
+			want := rowsAtEnd(t, text) // the same items, under their names of today
+			for i := range want {
+				want[i] = strings.NewReplacer(`"metadata":{`, `"internal_chat_message_metadata_passthrough":{`, "compaction_summary", "compaction").Replace(want[i])
+			}
+			if diff := cmp.Diff(want, rowsAtEnd(t, out)); diff != "" {
+				t.Errorf("history (-want +got):\n%s", diff)
 			}
 		})
 	}
