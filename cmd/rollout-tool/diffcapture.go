@@ -158,6 +158,14 @@ func (k *captured) index(p diffPoint) (int, error) {
 	return c.after, nil
 }
 
+// say is a problem in words; standard input is called as the user calls it.
+func (k *captured) say(p capture.Problem) string {
+	if p.Place.File == k.file {
+		p.Place.File = k.path
+	}
+	return p.String()
+}
+
 // exchange reads one request.
 func (k *captured) exchange(index int) (*capture.Exchange, error) {
 	var found *capture.Exchange
@@ -175,7 +183,7 @@ func (k *captured) exchange(index int) (*capture.Exchange, error) {
 	case !found.Request.Known():
 		why := "its body was not captured"
 		if len(found.Problems) > 0 {
-			why = found.Problems[0].String()
+			why = k.say(found.Problems[0])
 		}
 		return nil, unreadable(fmt.Errorf("%s: request %d: %s", k.path, index, why))
 	}

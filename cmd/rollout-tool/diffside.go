@@ -122,7 +122,7 @@ func (d diffRun) exchange(p place) (*capture.Exchange, error) {
 		if problem.Kind == capture.ProblemPair {
 			continue // without its answer a request is as good
 		}
-		d.warn(d.c, "request %d: %s", n, problem)
+		d.warn(d.c, "request %d: %s", n, p.s.capture.say(problem))
 	}
 	return e, nil
 }

@@ -34,6 +34,9 @@ func (d diffRun) openSource(path string) (*diffSource, error) {
 		return nil, unreadable(err)
 	}
 	if form == capture.FormNone {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return nil, unreadable(fmt.Errorf("%s: %w", path, capture.ErrNoCapture))
+		}
 		return d.openRollout(path)
 	}
 	return d.openCapture(path, path, func() {})
@@ -50,7 +53,7 @@ func (d diffRun) openRollout(path string) (*diffSource, error) {
 func (d diffRun) openCapture(path, file string, done func()) (*diffSource, error) {
 	k, err := openCaptured(path, file)
 	if err == nil && len(k.problems) > 0 && d.c.Bool("strict") {
-		err = unreadable(fmt.Errorf("%s: %s cannot be read, the first: %s (--strict)", path, plural(len(k.problems), "part"), k.problems[0]))
+		err = unreadable(fmt.Errorf("%s: %s cannot be read, the first: %s (--strict)", path, plural(len(k.problems), "part"), k.say(k.problems[0])))
 	}
 	if err != nil {
 		done()
@@ -58,7 +61,7 @@ func (d diffRun) openCapture(path, file string, done func()) (*diffSource, error
 	}
 	for _, p := range k.problems {
 		if p.Exchange < 0 {
-			d.warn(d.c, "%s", p)
+			d.warn(d.c, "%s", k.say(p))
 		}
 	}
 	return &diffSource{capture: k, close: done}, nil
