@@ -20,7 +20,8 @@ type stage struct {
 	name    string // under which it is counted
 	goesOn  bool   // with the stage before it: another step of one operation
 	begin   func() Editor
-	needles [][]byte // nil: every record is shown
+	needles [][]byte               // nil: every record is shown
+	sift    func(line []byte) bool // of those with a needle; nil shows all of them
 	repairs bool
 }
 
@@ -168,7 +169,7 @@ func (s *stage) wants(text []byte) bool {
 	}
 	for _, n := range s.needles {
 		if bytes.Contains(text, n) {
-			return true
+			return s.sift == nil || s.sift(text)
 		}
 	}
 	return len(s.needles) > 0 && bytes.Contains(text, escape)

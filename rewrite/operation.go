@@ -55,6 +55,14 @@ type Filter interface {
 	Needles() []string
 }
 
+// Sifter is a Filter that looks once more at a line which holds a needle: Sift reports
+// whether it may want to edit it. It is for what can be told without parsing, such as a
+// length.
+type Sifter interface {
+	Filter
+	Sift(line []byte) bool
+}
+
 // Repairer is an Operation that may edit lines which are no JSON objects (Record.Broken).
 // Other operations never see those; they are kept as they are.
 type Repairer interface {
