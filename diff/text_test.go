@@ -111,7 +111,15 @@ func TestTextSays(t *testing.T) {
 
 func TestTextFitsTheWidth(t *testing.T) {
 	before, after := session(t)
-	r := Compare(before, after, Options{})
+	fitsTheWidth(t, Compare(before, after, Options{}))
+	long := strings.Repeat("long_name_", 12)
+	fitsTheWidth(t, Compare(
+		sent(t, `{"model":"`+long+`","instructions":"`+long+`","input":[`+user(long)+`],"tools":[{"name":"`+long+`","d":1},{"name":"\u001b[31m"}],"`+long+`":1}`, long, "1"),
+		sent(t, `{"model":"m","instructions":"x","input":[`+assistant(long)+`],"tools":[{"name":"new"},{"name":"`+long+`","d":2}],"`+long+`":"`+long+`"}`), Options{}))
+}
+
+func fitsTheWidth(t *testing.T, r Result) {
+	t.Helper()
 	for _, width := range []int{40, 53, 80, 200} {
 		for _, full := range []bool{false, true} {
 			for n, line := range strings.Split(text(t, r, TextOptions{Width: width, Full: full}), "\n") {
