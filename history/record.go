@@ -65,6 +65,12 @@ func scale(limit uint64) uint64 {
 	return uint64(f)
 }
 
+// What is left out of a list is counted in a text that starts and ends so (rule 22).
+const (
+	omittedOpen  = "[omitted "
+	omittedClose = " items ...]"
+)
+
 // limitParts spends one budget (tokens) over the parts front to back (rule 22).
 func limitParts(parts []parse.Part, budget uint64) (kept []jsonraw.Value, changed bool) {
 	var texts, audios int
@@ -95,10 +101,10 @@ func limitParts(parts []parse.Part, budget uint64) (kept []jsonraw.Value, change
 		}
 	}
 	if texts > 0 {
-		kept = append(kept, TextPart(fmt.Sprintf("[omitted %d text items ...]", texts)).Raw)
+		kept = append(kept, TextPart(fmt.Sprintf(omittedOpen+"%d text"+omittedClose, texts)).Raw)
 	}
 	if audios > 0 {
-		kept = append(kept, TextPart(fmt.Sprintf("[omitted %d audio items ...]", audios)).Raw)
+		kept = append(kept, TextPart(fmt.Sprintf(omittedOpen+"%d audio"+omittedClose, audios)).Raw)
 	}
 	return kept, changed || texts > 0 || audios > 0
 }

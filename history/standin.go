@@ -87,10 +87,17 @@ func CutOutput(it parse.Item, n uint64) (jsonraw.Value, bool) {
 	}
 	parts := out.Parts()
 	var texts int64
+	before := false // it was cut
 	for _, p := range parts {
 		texts += tokens.PartText(p)
+		text := p.Text()
+		before = before || tokens.IsCutInTheMiddle(text) || strings.HasPrefix(text, omittedOpen) && strings.HasSuffix(text, omittedClose)
 	}
-	if texts <= int64(min(n, 1<<62))+cutListTokens { // what a cut adds for itself included
+	most := int64(min(n, 1<<62))
+	if before {
+		most += cutListTokens
+	}
+	if texts <= most {
 		return nil, false
 	}
 	kept, changed := limitParts(parts, n)

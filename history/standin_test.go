@@ -70,7 +70,8 @@ func TestRule22CutOutput(t *testing.T) {
 		{"a byte more", `"` + text(9) + `"`, 2, `"aaaa…1 tokens truncated…aaaa"`},
 		{"cut before", `"aaaa…1 tokens truncated…aaaa"`, 2, ""},
 		{"cut before, to more", `"` + text(100) + `…1 tokens truncated…` + text(100) + `"`, 2, `"aaaa…54 tokens truncated…aaaa"`},
-		{"list within what a cut adds", `[` + part(text(100)) + `]`, 2, ""},
+		{"list that fits", `[` + part(text(4)) + `,` + part(text(4)) + `]`, 2, ""},
+		{"a byte more in a list", `[` + part(text(4)) + `,` + part(text(5)) + `]`, 2, `[` + part(text(4)) + `,` + part("aa…1 tokens truncated…aa") + `]`},
 		{"list", `[` + part(text(8)) + `,` + image + `,` + part(text(400)) + `,` + part(text(40)) + `]`, 4,
 			`[` + part(text(8)) + `,` + image + `,` + part("aaaa…98 tokens truncated…aaaa") + `,` + part("[omitted 1 text items ...]") + `]`},
 	} {

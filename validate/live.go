@@ -18,6 +18,9 @@ type (
 	liveBreak struct{ emptied bool } // a compacted record whose history a rewrite has taken out
 )
 
+// liveGap is noted of what stands for a record that a rewrite has taken out.
+type liveGap struct{}
+
 // liveCheckpoint is noted of a compacted record with a replacement history.
 type liveCheckpoint struct {
 	history compaction.Total       // to go on from
@@ -37,6 +40,8 @@ func (retentionLook) Look(v *lineView) any {
 	case parse.RecordResponseItem, parse.RecordInterAgent:
 		row, ok := history.RowOf(v.Record, nil)
 		switch {
+		case !ok && v.looked.Kind == parse.ItemOther && isFiller(v.Record.Item()):
+			return liveGap{}
 		case !ok:
 			return nil
 		case row.Item.Type == parse.ItemMessage && row.Item.Role() != "assistant": // a checkpoint may hold it again
@@ -77,6 +82,7 @@ func sumUp(s *stored) any {
 // keeps sums only. Records that change what is there end it until the next checkpoint.
 type live struct {
 	broken  bool
+	gap     bool // records were taken out since the last compaction
 	history compaction.Total
 	words   bool // a user or an agent said something since the last compaction
 	found   []known
@@ -88,8 +94,8 @@ type known struct {
 	// start of the file for the first, is what a replay starts from.
 	sound bool
 	step  step
-	// emptied: a rewrite has taken its history out.
-	emptied bool
+	// emptied: a rewrite has taken its history out; gap: some of what it replaced.
+	emptied, gap bool
 }
 
 func (h *live) Take(l *Looked, note any, _ *sink) {
@@ -101,13 +107,17 @@ func (h *live) Take(l *Looked, note any, _ *sink) {
 		b := compaction.Brief(n)
 		h.history.Add(b)
 		h.words = h.words || b.Words || b.Agent()
+	case liveGap:
+		h.gap = true
 	case *liveCheckpoint:
-		h.found = append(h.found, h.judge(l, n))
+		found := h.judge(l, n)
+		found.gap = h.gap
+		h.found = append(h.found, found)
 		*h = live{history: n.history, found: h.found}
 	case liveBreak:
 		h.broken = true
 		if l.Type == parse.RecordCompacted {
-			h.found, h.words = append(h.found, known{emptied: n.emptied}), false
+			h.found, h.words, h.gap = append(h.found, known{emptied: n.emptied, gap: h.gap}), false, false
 		}
 	}
 }

@@ -37,21 +37,26 @@ func (t retention) Check(f *fileView, out *sink) error {
 	walk, memo, known := r.Walk(), newFactMemo(), prices{}
 	bases := basesOf(r)
 	var loop loop
-	k, emptied := 0, 0 // compactions: the one at hand, the last that a rewrite has emptied
+	// lost is the last compaction from which on the history is not what it was: records in
+	// front of it were taken out.
+	k, lost := 0, 0
 	err := pipeline.Ordered(1,
 		func() (*compacted, error) {
 			if k == r.Compactions() {
 				return nil, io.EOF
 			}
 			k++
+			emptied, gap := t.live.lost(r, k)
+			if emptied || gap {
+				lost = k
+			}
+			if emptied {
+				return &compacted{}, nil // what it held is gone
+			}
 			if sound, ok := t.live.sound(r, k, bases); ok {
 				return &compacted{step: sound}, nil
 			}
-			if t.live.emptied(r, k) {
-				emptied = k
-				return &compacted{}, nil // what it held is gone
-			}
-			if emptied > bases[k-1] { // and with it what the next one replaced
+			if lost > bases[k-1] {
 				walk = nil
 			} else if walk == nil {
 				walk = r.Walk()
@@ -95,9 +100,13 @@ func basesOf(r *history.Rollout) []int {
 	return bases
 }
 
-// emptied reports whether a rewrite has taken the history of compaction k out.
-func (h *live) emptied(r *history.Rollout, k int) bool {
-	return len(h.found) == r.Compactions() && h.found[k-1].emptied
+// lost reports whether a rewrite has taken the history of compaction k out, or records
+// that it replaced.
+func (h *live) lost(r *history.Rollout, k int) (emptied, gap bool) {
+	if len(h.found) != r.Compactions() {
+		return false, false
+	}
+	return h.found[k-1].emptied, h.found[k-1].gap
 }
 
 // sound is what is known of compaction k without a replay; false when a replay is needed.

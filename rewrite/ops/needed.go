@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/rewrite"
@@ -10,10 +12,9 @@ import (
 // compaction k, from 1, with the records behind it up to the next one; window 0 is what
 // comes before the first.
 type neededSet struct {
-	base  int          // the window that the next request starts from (rules 10 to 14)
-	last  int          // the last one
-	marks map[int]bool // those that other files go on from (rule 15)
-	below int          // all up to this one are needed; -1 for none
+	base  int      // the window that the next request starts from (rules 10 to 14)
+	last  int      // the last one
+	spans [][2]int // windows that the histories of other files start from and go on to (rule 15)
 }
 
 // neededWindows finds them.
@@ -23,50 +24,42 @@ func neededWindows(in *rewrite.Input) (*neededSet, error) {
 		return nil, err
 	}
 	defer h.Close()
-	w := &neededSet{base: h.BaseOf(h.Lines()), last: h.Compactions(), below: -1}
-	if len(in.Marks) > 0 {
-		err = w.mark(in)
+	w := &neededSet{base: h.BaseOf(h.Lines()), last: h.Compactions()}
+	if len(in.Marks) == 0 {
+		return w, nil
+	}
+	at, err := windowsAt(in)
+	for _, k := range at {
+		// Rollbacks may stand before and behind the place itself.
+		behind := h.Lines()
+		if k < w.last {
+			behind = h.CompactionLine(k+1) - 1
+		}
+		w.spans = append(w.spans, [2]int{min(h.BaseOf(behind), h.BaseOf(h.CompactionLine(k))), k})
 	}
 	return w, err
 }
 
-// mark notes the windows in which other files take over. Where a window there does not
-// start from a checkpoint that counts without a look at others (rule 10), all before it
-// are needed.
-func (w *neededSet) mark(in *rewrite.Input) error {
-	w.marks = map[int]bool{}
+// windowsAt are the windows in which other files take over.
+func windowsAt(in *rewrite.Input) ([]int, error) {
 	at := make([]int, len(in.Marks))
-	bounded := make([]bool, len(in.Marks))
-	k := 0
+	var c counter
 	err := in.Records(false, func(r *rewrite.Record) error {
-		if r.Type != parse.RecordCompacted || !r.Accepted() {
-			return nil
-		}
-		k++
+		k := c.next(r)
 		for i, end := range in.Marks {
 			if r.Offset < end {
-				at[i], bounded[i] = k, countsAlone(r, in.Header.Paginated)
+				at[i] = k
 			}
 		}
 		return nil
 	})
-	for i, k := range at {
-		if w.marks[k] = true; !bounded[i] {
-			w.below = max(w.below, k)
-		}
-	}
-	return err
-}
-
-// countsAlone reports whether a compacted record is the one that a replay starts from
-// wherever it is the newest (rule 10).
-func countsAlone(r *rewrite.Record, paginated bool) bool {
-	f := r.Fields()
-	return !f.Get(historyKey).Missing() && history.HasWindowNumber(f) && (paginated || !f.Get("resume_metadata").Missing())
+	return at, err
 }
 
 // needed reports whether a request needs window k.
-func (w *neededSet) needed(k int) bool { return k >= w.base || k <= w.below || w.marks[k] }
+func (w *neededSet) needed(k int) bool {
+	return k >= w.base || slices.ContainsFunc(w.spans, func(s [2]int) bool { return s[0] <= k && k <= s[1] })
+}
 
 // counter follows the windows in a pass.
 type counter struct{ k int }

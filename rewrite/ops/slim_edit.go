@@ -1,90 +1,62 @@
 package ops
 
 import (
-	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/rewrite"
-	"github.com/rollout-tool/rollout-tool/tokens"
 )
 
 // slimming edits one file in one pass.
 type slimming struct {
 	*slimPlan
-	seen int // checkpoints so far
+	counter
 }
 
 func (s *slimming) Edit(r *rewrite.Record) rewrite.Edit {
+	k := s.next(r)
 	switch r.Type {
 	case parse.RecordResponseItem:
-		if s.ghosts && isGhost(r) {
+		switch {
+		case s.ghosts && isGhost(r):
 			return rewrite.Drop("ghost snapshot taken out")
-		}
-		if s.outputs == nil || !s.before(s.seen) || !r.Accepted() {
+		case s.outputs == nil || !s.before(k) || !r.Accepted():
 			return rewrite.Keep()
 		}
-		e := r.Change()
-		s.cut(e, r.Item())
-		return e.Done("tool output cut").Lossy()
+		return s.cut(r)
 	case parse.RecordCompacted:
-		return s.checkpoint(r)
+		return s.checkpoint(r, k)
 	}
 	return rewrite.Keep()
 }
 
-// checkpoint edits a compacted record. One that cannot be read is no checkpoint, and not
-// counted (rule 4).
-func (s *slimming) checkpoint(r *rewrite.Record) rewrite.Edit {
-	if !r.Accepted() {
-		return rewrite.Keep()
-	}
-	s.seen++
+// checkpoint edits a compacted record. One that cannot be read is no checkpoint (rule 4).
+func (s *slimming) checkpoint(r *rewrite.Record, k int) rewrite.Edit {
 	items := r.Fields().Get(historyKey)
-	if items.Missing() {
+	if items.Missing() || !r.Accepted() {
 		return rewrite.Keep()
 	}
-	if s.superseded(s.seen) {
+	e := r.Change()
+	if s.superseded(k) {
 		// A null tells a checkpoint that was emptied from a compaction that never had one.
-		return r.Change().Replace(items, []byte("null")).Remove(r.Payload, sidecarKey).Done("superseded checkpoint emptied").Lossy()
+		// The window's number and ids stay: those behind it go on from them.
+		return e.Replace(items, []byte("null")).Remove(r.Payload, sidecarKey).Remove(r.Payload, "guardian_history").
+			Done("superseded checkpoint emptied").Lossy()
 	}
-	e, reason := r.Change(), "ghost snapshots taken out of a checkpoint"
 	if s.ghosts {
 		checkpointGhosts(r, e, &change{})
 	}
-	return e.Done(reason).Lossy()
+	return e.Done("ghost snapshots taken out of a checkpoint").Lossy()
 }
 
-// cut shortens the texts of a tool output to the limit, each for itself (rule 27). A text
-// that was cut to it before stays: the marker is not charged.
-func (s *slimming) cut(e *rewrite.Editing, it parse.Item) {
+// cut shortens a tool output to the limit.
+func (s *slimming) cut(r *rewrite.Record) rewrite.Edit {
+	it := r.Item()
 	if !it.IsToolOutput() {
-		return
+		return rewrite.Keep()
 	}
-	out := it.Output()
-	if out.IsText {
-		s.cutText(e, out.Raw)
-		return
+	now, cut := history.CutOutput(it, *s.outputs)
+	if old := it.Fields.Get("output"); cut && len(now) < len(old) {
+		return r.Change().Replace(old, now).Done("tool output cut").Lossy()
 	}
-	for _, p := range out.Parts() {
-		if p.Type == parse.PartInputText {
-			s.cutText(e, p.TextValue())
-		}
-	}
-}
-
-// roomForMarker bounds the bytes that a marker adds to a cut text.
-const roomForMarker = 64
-
-func (s *slimming) cutText(e *rewrite.Editing, v jsonraw.Value) {
-	size := uint64(v.TextLen())
-	budget := tokens.ToBytes(*s.outputs)
-	if size <= budget {
-		return
-	}
-	text, _ := v.Text()
-	if size <= budget+roomForMarker && tokens.IsCutInTheMiddle(text) {
-		return
-	}
-	if now := tokens.TruncateTokens(text, *s.outputs); len(now) < len(text) {
-		e.Replace(v, jsonraw.Quote(now))
-	}
+	return rewrite.Keep()
 }

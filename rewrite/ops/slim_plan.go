@@ -9,36 +9,49 @@ import (
 // 1 in file order, readable ones only.
 type slimPlan struct {
 	*slim
-	// seed is the checkpoint that seeds the history at the end, 0 when none of the file does.
-	seed int
-	// needed are those that seed the history where another file branches off.
-	needed map[int]bool
+	needs *neededSet
+	// kept are superseded checkpoints that stay.
+	kept map[int]bool
 }
 
 // look replays to the end, and to where others branch off (rules 10 to 15).
 func (p *slimPlan) look(in *rewrite.Input) error {
-	r, err := in.History(history.Options{})
+	var err error
+	if p.needs, err = neededWindows(in); err != nil || !p.checkpoints || p.needs.base == 0 {
+		return err
+	}
+	return p.keepNewest(in)
+}
+
+// keepNewest finds the superseded checkpoints that stay.
+func (p *slimPlan) keepNewest(in *rewrite.Input) error {
+	if p.keep == 0 {
+		return nil
+	}
+	h, err := in.History(history.Options{})
 	if err != nil {
 		return err
 	}
-	defer r.Close()
-	if err := r.ReadError(); err != nil {
-		return err
+	defer h.Close()
+	p.kept = map[int]bool{}
+	for k, left := p.needs.base-1, p.keep; k > 0 && left > 0; k-- {
+		rec, err := h.CompactionRecord(k)
+		if err != nil {
+			return err
+		}
+		if !rec.Fields().Get(historyKey).Missing() {
+			p.kept[k] = true
+			left--
+		}
 	}
-	p.seed = r.BaseOf(r.Lines())
-	p.needed = map[int]bool{}
-	lines, err := in.BranchLines()
-	for _, line := range lines {
-		p.needed[r.BaseOf(line)] = true
-	}
-	return err
+	return nil
 }
 
 // superseded reports whether checkpoint k does not count any more.
 func (p *slimPlan) superseded(k int) bool {
-	return p.checkpoints && k < p.seed && k < p.seed-int(p.keep) && !p.needed[k]
+	return p.checkpoints && !p.needs.needed(k) && !p.kept[k]
 }
 
 // before reports whether what stands behind checkpoint k (0 for none) is stood for by the
 // one that seeds the history.
-func (p *slimPlan) before(k int) bool { return p.everywhere || k < p.seed }
+func (p *slimPlan) before(k int) bool { return p.everywhere || !p.needs.needed(k) }
