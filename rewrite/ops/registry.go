@@ -83,6 +83,7 @@ func Registry() []Info {
 		encryptedInfo(),
 		migrateInfo(),
 		repairInfo(),
+		rescueInfo(),
 		rollbackInfo(),
 		slimInfo(),
 		trimInfo(),
