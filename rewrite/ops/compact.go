@@ -194,6 +194,9 @@ func (c *compact) items(in *rewrite.Input, r *replay) ([]history.Row, error) {
 			return rows, nil
 		}
 	}
+	if c.ciphertext != nil {
+		return nil, rewrite.Refuse("a build of --profile compacts locally, without a compaction item", "give --summary in the place of --ciphertext-from")
+	}
 	return rows, nil // a local compaction of an older profile, which ends with its summary
 }
 

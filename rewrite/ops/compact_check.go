@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/rollout-tool/rollout-tool/history"
@@ -16,6 +17,8 @@ import (
 // checkEnd refuses files that a record cannot be added to as they end.
 func checkEnd(rows []history.Row, end ending) error {
 	switch {
+	case end.window.number == math.MaxUint64:
+		return rewrite.Refuse("the window numbers are used up", "")
 	case end.torn:
 		return rewrite.Refuse("the file ends inside a record", "repair it first: rollout-tool rewrite repair")
 	case end.openTurn && hasOpenCall(rows):

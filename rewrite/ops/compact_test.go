@@ -166,12 +166,16 @@ func TestCompactRefuses(t *testing.T) {
 		"one id twice":          {fileOf(metaLine(""), itemLine(twice), itemLine(twice)), "rollout-tool explain C005"},
 		"nothing gained":        {fileOf(metaLine(""), itemLine(long)), "smaller --budget"},
 		"no such checkpoint":    {fileOf(metaLine(""), itemLine(userItem("a"))), "compaction:3"},
+		"numbers used up":       {fileOf(metaLine(""), checkpointLine(`,"window_number":18446744073709551615`, userItem("a"))), "used up"},
+		"a local compaction":    {fileOf(metaLine(""), checkpointLine("", userItem("a"), compactionOf+`x"}`)), "compacts locally"},
 		"no item in checkpoint": {fileOf(metaLine(""), itemLine(userItem("a")), recLine("compacted", `{"message":"m"}`)), "no compaction item"},
 	} {
 		options := []string{"summary", "s"}
 		switch name {
 		case "no such checkpoint":
 			options = []string{"ciphertext-from", "compaction:3"}
+		case "a local compaction":
+			options = []string{"ciphertext-from", "compaction:1", "profile", "2025-10"}
 		case "no item in checkpoint":
 			options = []string{"ciphertext-from", "compaction:1"}
 		}
