@@ -23,12 +23,9 @@ func steps(op Operation) []Operation {
 	return []Operation{op}
 }
 
-// header is what the file says about itself after the planned operations, given what it
-// said before them: a repair can bring out a session_meta that could not be read.
-func (c *chain) header(ctx context.Context, before Header) (Header, error) {
-	if before.Bare {
-		return before, nil
-	}
+// header is what the file says about itself after the planned operations: a repair can
+// bring out a session_meta that could not be read, a migration can write one.
+func (c *chain) header(ctx context.Context) (Header, error) {
 	h, first := Header{}, true
 	err := c.records(ctx, false, func(r *Record) error {
 		if first && parse.IsBareMeta(r.Record) {

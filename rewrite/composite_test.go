@@ -98,3 +98,27 @@ func TestEnded(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// An operation sees the header that the one before has left.
+func TestHeaderOfLaterOperations(t *testing.T) {
+	bare := `{"id":"5973b6c0-94b8-487b-a530-2aeb6098ae0e","timestamp":"2025-06-01T10:00:00.000Z","instructions":null}` + "\n"
+	text := legacy(meta(false, ""))
+	envelope := Each("envelope", func(*Record) Edit { return Line([]byte(text[:len(text)-1]), "envelope") })
+	seen := headerSeen{Operation: Each("look", func(*Record) Edit { return Keep() }), h: new(Header)}
+	if _, _, err := apply(t, bare, Options{}, envelope, seen); err != nil || seen.h.Bare || seen.h.Thread != thread {
+		t.Errorf("%v: %+v", err, *seen.h)
+	}
+	if _, _, err := apply(t, bare, Options{}, seen); err != nil || !seen.h.Bare {
+		t.Errorf("%v: %+v", err, *seen.h)
+	}
+}
+
+type headerSeen struct {
+	Operation
+	h *Header
+}
+
+func (s headerSeen) Plan(in *Input) (func() Editor, error) {
+	*s.h = in.Header
+	return s.Operation.Plan(in)
+}

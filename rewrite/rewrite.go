@@ -116,8 +116,8 @@ func (rw *Rewrite) plan(ctx context.Context, op Operation) error {
 	}
 	s := newStage(op, begin)
 	c.stages = append(c.stages, s)
-	if s.repairs {
-		c.head, err = c.header(ctx, c.head)
+	if s.repairs || c.head.Found { // else there is none that could have changed
+		c.head, err = c.header(ctx)
 	}
 	return err
 }
@@ -139,6 +139,9 @@ func newStage(op Operation, begin func() Editor) stage {
 		for _, n := range f.Needles() {
 			s.needles = append(s.needles, []byte(n))
 		}
+	}
+	if f, ok := op.(Sifter); ok {
+		s.sift = f.Sift
 	}
 	if r, ok := op.(Repairer); ok {
 		s.repairs = r.Repairs()
