@@ -68,10 +68,11 @@ func explainFlag() cli.Flag {
 func (a *app) trimCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "trim",
-		Usage:     "plan how tool outputs are trimmed before a remote compaction",
+		Usage:     "plan how tool outputs are trimmed before a remote compaction, or do it",
 		ArgsUsage: "FILE",
 		Description: `From the end of the history backwards, tool outputs are replaced by a sentence until
-the history fits the window or an item that is no tool output stops the walk.
+the history fits the window or an item that is no tool output stops the walk. The plan
+is shown; with -o, --out-dir or --in-place it is done to the end of the file.
 
 Examples:
   rollout-tool rewrite trim --context-window 3000 fixtures/demo/rollout.jsonl
@@ -88,11 +89,12 @@ func fullFlag() cli.Flag {
 func (a *app) compactCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compact",
-		Usage:     "plan the checkpoint that a compaction would leave",
+		Usage:     "plan the checkpoint that a compaction would leave, or append it",
 		ArgsUsage: "FILE",
 		Description: `The history is trimmed (when a window is given) and made ready for a request; then user
 and agent messages are retained newest first within the budget, and the summary comes
-last. Every item gets its rule and its reason.
+last. Every item gets its rule and its reason. The plan is shown; with -o, --out-dir or
+--in-place the checkpoint is appended to the file, with --summary as a message.
 
 Examples:
   rollout-tool rewrite compact --at compaction:-1:before fixtures/demo/rollout.jsonl

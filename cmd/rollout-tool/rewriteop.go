@@ -37,7 +37,7 @@ func rewriteFlags() []cli.Flag {
 	return slices.Concat(commonFlags("text", "json"), readingFlags(), jobsFlags(), outputFlags())
 }
 
-// operationFlags are the flags of operations, each name once.
+// operationFlags are the flags of operations, those that are taken already left out.
 func operationFlags(infos []ops.Info, taken []cli.Flag) []cli.Flag {
 	seen := map[string]bool{}
 	for _, f := range taken {
@@ -48,6 +48,7 @@ func operationFlags(infos []ops.Info, taken []cli.Flag) []cli.Flag {
 	var out []cli.Flag
 	for _, info := range infos {
 		for _, o := range info.Options {
+			o.Name = flagName(infos, info, o)
 			if !seen[o.Name] {
 				seen[o.Name] = true
 				out = append(out, optionFlag(o))
@@ -55,6 +56,19 @@ func operationFlags(infos []ops.Info, taken []cli.Flag) []cli.Flag {
 		}
 	}
 	return out
+}
+
+// flagName is the flag of an operation's option: its name, with that of the operation
+// before it where another one of the same command means something else by it.
+func flagName(infos []ops.Info, info ops.Info, o ops.Option) string {
+	for _, other := range infos {
+		for _, x := range other.Options {
+			if x.Name == o.Name && x != o {
+				return info.Name + "-" + o.Name
+			}
+		}
+	}
+	return o.Name
 }
 
 func optionFlag(o ops.Option) cli.Flag {
@@ -77,16 +91,17 @@ func optionFlag(o ops.Option) cli.Flag {
 	return &cli.StringFlag{Name: o.Name, Usage: o.Usage, Value: o.Default}
 }
 
-// given collects what the user has set of an operation's options.
-func given(c *cli.Context, info ops.Info) map[string][]string {
+// given collects what the user has set of the options of one of several operations.
+func given(c *cli.Context, infos []ops.Info, info ops.Info) map[string][]string {
 	out := map[string][]string{}
 	for _, o := range info.Options {
+		flag := flagName(infos, info, o)
 		switch {
-		case !c.IsSet(o.Name):
+		case !c.IsSet(flag):
 		case o.Kind == ops.List:
-			out[o.Name] = c.StringSlice(o.Name)
+			out[o.Name] = c.StringSlice(flag)
 		default:
-			out[o.Name] = []string{fmt.Sprint(c.Value(o.Name))}
+			out[o.Name] = []string{fmt.Sprint(c.Value(flag))}
 		}
 	}
 	return out
@@ -124,7 +139,7 @@ func (a *app) operationCommand(name string, infos []ops.Info) *cli.Command {
 func steps(c *cli.Context, infos []ops.Info) []ops.Step {
 	var out []ops.Step
 	for _, i := range infos {
-		out = append(out, ops.Step{Info: i, Given: given(c, i)})
+		out = append(out, ops.Step{Info: i, Given: given(c, infos, i)})
 	}
 	return out
 }

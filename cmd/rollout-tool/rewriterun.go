@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,6 +88,10 @@ func (a *app) batchOptions(c *cli.Context, list []ops.Step) (batch.Options, erro
 	var names []string
 	for _, s := range list {
 		op, err := s.New()
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			return opt, unreadable(err) // an option names a file
+		}
 		if err != nil {
 			return opt, usageError("%w", err)
 		}
