@@ -27,6 +27,7 @@ fuzz: ## every fuzz target for FUZZTIME
 
 bench: ## time against jq on a 300 MB session; growth with the records
 	scripts/bench.sh
+	scripts/bench-rewrite.sh
 	scripts/linear.sh
 
 mem: ## memory on a 1 GB session with 2 MB records
