@@ -167,13 +167,41 @@ func (d *requestDiff) headers() {
 		switch {
 		case d.ignore && sessionHeader(name):
 		case bv != nil && av != nil && (redacted(bv) || redacted(av)):
-			d.skip(pointer)
+			switch same, known := sameSecrets(d.before.Headers, d.after.Headers, name); {
+			case !known:
+				d.skip(pointer)
+			case !same:
+				d.changes = append(d.changes, TextChange{Pointer: pointer, Before: hide(bv), After: hide(av)})
+			}
 		default: // a header that was not sent is known not to have been
 			known := requestDiff{before: &Request{}, after: &Request{}, ignore: d.ignore}
 			known.value(pointer, name, bv, av)
 			d.changes = append(d.changes, known.changes...)
 		}
 	}
+}
+
+// sameSecrets compares what a header of that name held when the captures were read; known
+// is false when that is not known of one of them.
+func sameSecrets(b, a capture.Headers, name string) (same, known bool) {
+	named := func(hs capture.Headers) (out capture.Headers) {
+		for _, h := range hs {
+			if strings.EqualFold(h.Name, name) {
+				out = append(out, h)
+			}
+		}
+		return out
+	}
+	b, a = named(b), named(a)
+	if len(b) != len(a) {
+		return false, true
+	}
+	for i := range b {
+		if same, known = b[i].SameSecret(a[i]); !same || !known {
+			return same, known
+		}
+	}
+	return true, true
 }
 
 // headerObject has a member for each name; the values of one that comes several times

@@ -208,7 +208,7 @@ func headerList(v jsonraw.Value) (Headers, bool) {
 	for _, e := range list {
 		o, _ := jsonraw.SplitObject(e)
 		name := o.Text("name")
-		out = append(out, Header{name, redact(name, o.Text("value"))})
+		out = append(out, newHeader(name, o.Text("value")))
 	}
 	return out, true
 }

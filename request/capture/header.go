@@ -1,12 +1,33 @@
 package capture
 
 import (
+	"crypto/sha256"
 	"net/url"
 	"strings"
 )
 
-// Header is one HTTP header.
-type Header struct{ Name, Value string }
+// Header is one HTTP header. The Value of a secret is Redacted from the moment it is read.
+type Header struct {
+	Name, Value string
+
+	sum [sha256.Size]byte // of a secret that was there to read; else zero
+}
+
+// newHeader keeps of a secret only what tells it from another one.
+func newHeader(name, value string) Header {
+	h := Header{Name: name, Value: redact(name, value)}
+	if h.Value != value {
+		h.sum = sha256.Sum256([]byte(value))
+	}
+	return h
+}
+
+// SameSecret compares the values of two headers that are secrets; known is false when one
+// of them was redacted before it was read.
+func (h Header) SameSecret(other Header) (same, known bool) {
+	none := [sha256.Size]byte{}
+	return h.sum == other.sum, h.sum != none && other.sum != none
+}
 
 // Headers are HTTP headers in the order captured.
 type Headers []Header
