@@ -41,6 +41,12 @@ func (b Block) Lines(yield func(Line) bool) {
 	}
 }
 
+// First is the first line of the block; the zero Line when the block is empty.
+func (b Block) First() (first Line) {
+	b.Lines(func(l Line) bool { first = l; return false })
+	return first
+}
+
 // LineReader reads a stream line by line.
 type LineReader struct {
 	blocks *BlockReader
@@ -63,8 +69,7 @@ func (r *LineReader) Next() (Line, error) {
 		}
 		r.block, r.buf = blk, blk.Data[:0]
 	}
-	var got Line
-	r.block.Lines(func(l Line) bool { got = l; return false })
+	got := r.block.First()
 	size := got.Size()
 	r.block.Data = r.block.Data[size:]
 	r.block.Offset += size

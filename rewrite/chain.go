@@ -76,88 +76,68 @@ func (c *chain) newPass(s sink, t *tally) *pass {
 	return p
 }
 
-// run passes over the whole file.
+// run passes over the whole file. The next block is read and searched while the lines of
+// one are edited.
 func (p *pass) run(ctx context.Context) error {
 	in, err := p.src.ReadFrom(0)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	blocks := parse.NewBlockReader(in, 1, 0)
-	var buf []byte
+	a := readAhead(in, p.look, p.stages)
+	defer a.stop()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		blk, err := blocks.Next(buf)
-		if err != nil {
+		found := <-a.blocks
+		if err := found.err; err != nil {
 			var cut *parse.StreamError
 			if err != io.EOF && !(p.salvage && errors.As(err, &cut)) {
 				return err
 			}
 			return p.finish()
 		}
-		if err := p.block(blk); err != nil {
+		if err := p.block(found); err != nil {
 			return err
 		}
 		if p.progress != nil {
-			p.progress(int64(len(blk.Data)))
+			p.progress(int64(len(found.Data)))
 		}
-		buf = blk.Data[:0]
+		a.free <- found
 	}
 }
 
 // block shows the lines of a block that somebody wants to see, and passes the runs of
 // others on as they are.
-func (p *pass) block(blk parse.Block) error {
+func (p *pass) block(found *searched) error {
 	if p.look == nil {
 		var err error
-		blk.Lines(func(l parse.Line) bool {
+		found.Lines(func(l parse.Line) bool {
 			err = p.line(l)
 			return err == nil
 		})
 		return err
 	}
-	p.look.start(blk.Data)
-	run := blk // what was not passed on yet
-	for at := 0; ; {
-		hit := p.look.from(at)
-		if hit < 0 {
-			break
-		}
-		start := bytes.LastIndexByte(blk.Data[:hit], '\n') + 1
-		rest := parse.Block{Offset: blk.Offset + int64(start), Data: blk.Data[start:]}
-		var l parse.Line
-		rest.Lines(func(first parse.Line) bool { l = first; return false })
-		if at = start + int(l.Size()); !p.wanted(l.Bytes) {
-			continue
-		}
-		before := parse.Block{Line: run.Line, Offset: run.Offset, Data: run.Data[:l.Offset-run.Offset]}
-		l.Number = run.Line + bytes.Count(before.Data, newline)
+	run := found.Block // what was not passed on yet
+	for _, start := range found.wanted {
+		before := parse.Block{Line: run.Line, Offset: run.Offset, Data: run.Data[:int64(start)-(run.Offset-found.Offset)]}
+		at := parse.Block{Line: run.Line + bytes.Count(before.Data, newline), Offset: found.Offset + int64(start), Data: found.Data[start:]}
 		if len(before.Data) > 0 {
 			if err := p.sink.span(before); err != nil {
 				return err
 			}
 		}
+		l := at.First()
 		if err := p.line(l); err != nil {
 			return err
 		}
-		run = parse.Block{Line: l.Number + 1, Offset: l.Offset + l.Size(), Data: blk.Data[at:]}
+		run = parse.Block{Line: l.Number + 1, Offset: l.Offset + l.Size(), Data: at.Data[l.Size():]}
 	}
 	if len(run.Data) == 0 {
 		return nil
 	}
 	return p.sink.span(run)
-}
-
-// wanted reports whether an operation may want to edit a line.
-func (p *pass) wanted(text []byte) bool {
-	for i := range p.stages {
-		if p.stages[i].wants(text) {
-			return true
-		}
-	}
-	return false
 }
 
 // escape may hide a needle in a key.

@@ -2,7 +2,11 @@ package rewrite
 
 import (
 	"bytes"
+	"io"
 	"strings"
+	"sync"
+
+	"github.com/rollout-tool/rollout-tool/parse"
 )
 
 // search finds the lines of a block that may hold one of several byte strings. What the
@@ -133,4 +137,80 @@ func (s *search) from(at int) int {
 		return -1
 	}
 	return first
+}
+
+// lines appends the starts of the lines of a block that a stage wants to see.
+func (s *search) lines(into []int, data []byte, stages []stage) []int {
+	s.start(data)
+	for at := 0; ; {
+		hit := s.from(at)
+		if hit < 0 {
+			return into
+		}
+		start := bytes.LastIndexByte(data[:hit], '\n') + 1
+		line := parse.Block{Data: data[start:]}.First()
+		if at = start + int(line.Size()); wanted(stages, line.Bytes) {
+			into = append(into, start)
+		}
+	}
+}
+
+// wanted reports whether an operation may want to edit a line.
+func wanted(stages []stage, line []byte) bool {
+	for i := range stages {
+		if stages[i].wants(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// searched is a block and the starts of the lines in it that somebody wants to see.
+type searched struct {
+	parse.Block
+	wanted []int
+	err    error // that of reading; then there is no block
+}
+
+// ahead reads and searches one block ahead.
+type ahead struct {
+	blocks chan *searched
+	free   chan *searched // blocks that are done with; takes two without waiting
+	quit   chan struct{}
+	ended  sync.WaitGroup
+}
+
+func readAhead(in io.Reader, look *search, stages []stage) *ahead {
+	a := &ahead{blocks: make(chan *searched), free: make(chan *searched, 2), quit: make(chan struct{})}
+	a.free <- &searched{}
+	a.free <- &searched{}
+	a.ended.Go(func() {
+		blocks := parse.NewBlockReader(in, 1, 0)
+		for {
+			var s *searched
+			select {
+			case s = <-a.free:
+			case <-a.quit:
+				return
+			}
+			if s.Block, s.err = blocks.Next(s.Data[:0]); s.err == nil && look != nil {
+				s.wanted = look.lines(s.wanted[:0], s.Data, stages)
+			}
+			select {
+			case a.blocks <- s:
+			case <-a.quit:
+				return
+			}
+			if s.err != nil {
+				return
+			}
+		}
+	})
+	return a
+}
+
+// stop ends the reading, and waits for its end.
+func (a *ahead) stop() {
+	close(a.quit)
+	a.ended.Wait()
 }
