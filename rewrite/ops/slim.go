@@ -1,8 +1,11 @@
 package ops
 
 import (
+	"bytes"
+
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/rewrite"
+	"github.com/rollout-tool/rollout-tool/tokens"
 )
 
 func slimInfo() Info {
@@ -15,8 +18,9 @@ summary text and window ids, its list of items goes. Ghost snapshots of 2025 go 
 and checkpoints. Tool outputs are cut only when --outputs says to how many tokens, and
 only where the newest checkpoint stands for them already. The history at the end stays the same.
 
-What it costs: rolling back to a turn before the newest checkpoint gives less than before;
---keep N leaves the newest N superseded checkpoints as they are.`,
+What it costs: the history at points before the newest checkpoint is not what it was. An older
+Codex that rolls back to a turn there, or a revert to one, gets less; --keep N leaves the newest
+N superseded checkpoints as they are.`,
 		Examples: []string{
 			"rewrite slim fixtures/demo",
 			"rewrite slim --outputs 2000 --everywhere fixtures/demo/rollout.jsonl",
@@ -36,7 +40,7 @@ What it costs: rolling back to a turn before the newest checkpoint gives less th
 // slim is the operation.
 type slim struct {
 	checkpoints, ghosts bool
-	keep                int64
+	keep                int64   // superseded checkpoints that stay
 	outputs             *uint64 // tokens; nil leaves outputs alone
 	everywhere          bool
 }
@@ -63,8 +67,10 @@ func newSlim(v Values) (rewrite.Operation, error) {
 func (s *slim) Name() string { return "slim" }
 
 func (s *slim) Needles() []string {
-	// Of every checkpoint, because they are counted.
-	needles := []string{parse.RecordCompacted}
+	var needles []string
+	if s.counts() || s.ghosts {
+		needles = append(needles, parse.RecordCompacted)
+	}
 	if s.ghosts {
 		needles = append(needles, parse.ItemGhostSnapshot)
 	}
@@ -74,9 +80,21 @@ func (s *slim) Needles() []string {
 	return needles
 }
 
+// counts reports whether checkpoints have to be counted.
+func (s *slim) counts() bool { return s.checkpoints || s.outputs != nil && !s.everywhere }
+
+// Sift leaves lines alone that are too short for an output over the limit.
+func (s *slim) Sift(line []byte) bool {
+	if s.outputs == nil || uint64(len(line)) > tokens.ToBytes(*s.outputs) {
+		return true
+	}
+	return (s.counts() || s.ghosts) && bytes.Contains(line, []byte(parse.RecordCompacted)) ||
+		s.ghosts && bytes.Contains(line, []byte(parse.ItemGhostSnapshot))
+}
+
 func (s *slim) Plan(in *rewrite.Input) (func() rewrite.Editor, error) {
 	plan := &slimPlan{slim: s}
-	if s.checkpoints || s.outputs != nil && !s.everywhere {
+	if s.counts() {
 		if err := plan.look(in); err != nil {
 			return nil, err
 		}
