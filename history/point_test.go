@@ -269,3 +269,14 @@ func TestFactsFirstOfEach(t *testing.T) {
 		t.Errorf("tools %s, instructions %q, %v; want [] and a", f.DynamicTools, f.BaseInstructions, err)
 	}
 }
+
+// A replay goes through what stands behind its checkpoint, the checkpoint included.
+func TestReplayBytes(t *testing.T) {
+	lines := []string{legacyMeta(), user("a"), checkpoint("a", ""), user("b")}
+	for n, from := range map[int]int{2: 0, 3: 2, 4: 2} {
+		text := file(lines[:n]...)
+		if got, want := load(t, text, history.Options{}).ReplayBytes(), int64(len(text)-len(file(lines[:from]...))); got != want {
+			t.Errorf("%d lines: %d bytes, want %d", n, got, want)
+		}
+	}
+}

@@ -152,6 +152,19 @@ func (r *Rollout) CompactionRecord(k int) (parse.Record, error) {
 // names and which was read (rule 15).
 func (r *Rollout) HasAncestors() bool { return r.self() > 0 }
 
+// ReplayBytes is the number of bytes that a replay to the end goes through: from the
+// checkpoint that seeds it on. What the history holds is no more than that.
+func (r *Rollout) ReplayBytes() int64 {
+	if k := r.BaseOf(r.Lines()); k > 0 {
+		return r.own().size - r.own().checkpoints[k-1].offset
+	}
+	n := int64(0)
+	for _, x := range r.files {
+		n += x.size
+	}
+	return n
+}
+
 // Ancestors are the files that the history starts in, oldest first; none without a
 // history_base, or when one of them was not read (BaseError).
 func (r *Rollout) Ancestors() []*parse.Source {

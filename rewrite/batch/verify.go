@@ -68,7 +68,12 @@ func (l *looker) allAccepted(src *parse.Source) error {
 	return err
 }
 
-// tokens estimates the history at the end of a source; false when it cannot be replayed.
+// maxReplay bounds the memory, in bytes, that an estimate may take: a history is held as a
+// whole while it is replayed.
+const maxReplay = 32 << 20
+
+// tokens estimates the history at the end of a source; false when it cannot be replayed,
+// or is too long.
 func (l *looker) tokens(src *parse.Source) (int64, bool) {
 	r, err := history.Load(src, history.Options{
 		Workers: l.workers, Checkers: l.checkers,
@@ -78,6 +83,9 @@ func (l *looker) tokens(src *parse.Source) (int64, bool) {
 		return 0, false
 	}
 	defer r.Close()
+	if r.ReplayBytes() > maxReplay {
+		return 0, false
+	}
 	st, err := r.At(history.Point{})
 	if err != nil {
 		return 0, false
