@@ -274,8 +274,7 @@ func TestFactsFirstOfEach(t *testing.T) {
 func TestReplayBytes(t *testing.T) {
 	lines := []string{legacyMeta(), user("a"), checkpoint("a", ""), user("b")}
 	for n, from := range map[int]int{2: 0, 3: 2, 4: 2} {
-		text := file(lines[:n]...)
-		if got, want := load(t, text, history.Options{}).ReplayBytes(), int64(len(text)-len(file(lines[:from]...))); got != want {
+		if got, want := load(t, file(lines[:n]...), history.Options{}).ReplayBytes(), int64(len(file(lines[from:n]...))); got != want {
 			t.Errorf("%d lines: %d bytes, want %d", n, got, want)
 		}
 	}
