@@ -182,14 +182,6 @@ func (l *layout) add(e entry) error {
 	}
 	b := e.rec.Bytes
 	if l.paginated && e.rec.Broken == nil {
-		if first, ok := l.inFront(e); ok {
-			l.last, l.hasLast = first, true
-			b, err := withOrdinal(e.rec, first)
-			if err != nil {
-				return err
-			}
-			return l.line(b, true)
-		}
 		if !l.findLast() {
 			return lineRefusal(e.src, "no ordinal is known that an added record could follow", "repair the ordinals first: rollout-tool rewrite repair")
 		}
@@ -208,20 +200,6 @@ func (l *layout) add(e entry) error {
 		}
 	}
 	return l.line(b, true)
-}
-
-// inFront is the ordinal of a record that is added in front of the first of the file: the
-// one before it, which is free. It is false where the first has none, or the least.
-func (l *layout) inFront(e entry) (uint64, bool) {
-	if l.out > 0 || e.src.Bytes == nil {
-		return 0, false
-	}
-	rec, err := parse.ViewRecord(parse.Line{Bytes: e.src.Bytes})
-	if err != nil {
-		return 0, false
-	}
-	n, ok := rec.Ordinal()
-	return n + l.shift - 1, ok && n > 0
 }
 
 // findLast looks for the newest ordinal in the last line of the last run of untouched

@@ -8,8 +8,8 @@ func sessionCodes() []Code {
 			ID: "S001", Severity: Error, Title: "no session_meta",
 			Meaning: "No session_meta of the file is accepted: there is none, or the line is rejected.",
 			Codex:   "The lines load, but a resume ends in: failed to parse thread ID from rollout file.",
-			Fix:     "restore the first line",
-			Since:   1, Source: "format.md 2.6",
+			Fix:     "restore the first line", Op: "rescue",
+			Since: 1, Source: "format.md 2.6",
 		},
 		{
 			ID: "S002", Severity: Error, Title: "unknown history_mode",

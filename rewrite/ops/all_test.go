@@ -100,7 +100,7 @@ func TestEveryOperation(t *testing.T) {
 				}
 				checkSidecars(t, name, text, out)
 			})
-			if edited == 0 {
+			if edited == 0 && !testing.Short() { // which takes a sample
 				t.Errorf("nothing was edited in any file")
 			}
 			t.Logf("%d files edited, %d refused", edited, refused)

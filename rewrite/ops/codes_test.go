@@ -57,3 +57,18 @@ func rejected(t testing.TB, text string) int {
 	}
 	return len(f.Rejected)
 }
+
+func TestSlimCuresOfReports(t *testing.T) {
+	dir := "../../fixtures/cures/slim/"
+	checkCured(t, readText(t, dir+"ghosts.jsonl"), operation(t, "slim"), "L015", "M005")
+	checkCured(t, readText(t, dir+"raw-output.jsonl"), operation(t, "slim", "outputs", "10000"), "B014")
+}
+
+func TestSlimCuresItsCodes(t *testing.T) {
+	for code, options := range map[string][]string{
+		"B012": nil, "B013": nil, "B014": {"outputs", "10000", "everywhere", "true"}, "L015": nil, "M005": nil,
+	} {
+		checkOne(t, "slim", code, options...)
+	}
+	// B002: the fixture is 512 MiB of ciphertext, which nothing makes smaller.
+}

@@ -94,7 +94,7 @@ func (op images) Plan(in *rewrite.Input) (func() rewrite.Editor, error) {
 		}
 	}
 	return func() rewrite.Editor {
-		e := &imagesEditor{imagesPlan: p, seen: map[imageKey]bool{}}
+		e := &imagesEditor{imagesPlan: p, checker: in.Checker(), seen: map[imageKey]bool{}}
 		if op.mode == modeExternalise {
 			return &imagesWriter{imagesEditor: e, folder: op.to}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rollout-tool/rollout-tool/history"
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+	"github.com/rollout-tool/rollout-tool/parse/accept"
 	"github.com/rollout-tool/rollout-tool/rewrite"
 	"github.com/rollout-tool/rollout-tool/validate"
 )
@@ -27,7 +28,8 @@ type imagesEditor struct {
 	*imagesPlan
 	counter
 	finder
-	seen map[imageKey]bool // images that dedupe has met where any copy could stay
+	checker *accept.Checker
+	seen    map[imageKey]bool // images that dedupe has met where any copy could stay
 	// wrote is asked to write an image that goes; nil when nothing is written.
 	wrote func(*imageFacts, []byte)
 }
@@ -44,12 +46,12 @@ type verdict struct {
 // Edit replaces the images of a record.
 func (e *imagesEditor) Edit(r *rewrite.Record) rewrite.Edit {
 	k := e.next(r)
-	read := e.reads(r)
+	found := e.find(r, e.bare)
+	if len(found) == 0 || !e.reads(r) && !e.readsWithout(r, found) {
+		return rewrite.Keep() // what Codex does not read is not cured by less of it
+	}
 	change, reason, lost := r.Change(), "", false
-	for _, at := range e.find(r, e.bare) {
-		if !read && at.data != nil {
-			continue // what Codex does not read is not cured by less of it
-		}
+	for _, at := range found {
 		v := e.judge(at, k)
 		switch {
 		case v.reason == "":
@@ -70,6 +72,22 @@ func (e *imagesEditor) Edit(r *rewrite.Record) rewrite.Edit {
 		ed = ed.Lossy()
 	}
 	return ed
+}
+
+// readsWithout reports whether Codex reads the record when the images without a source are
+// gone (R019). Windows would be counted otherwise then: where they matter the record stays.
+func (e *imagesEditor) readsWithout(r *rewrite.Record, found []*imagePlace) bool {
+	if e.windows != nil {
+		return false
+	}
+	change := r.Change()
+	for _, at := range found {
+		if at.data == nil {
+			at.replace(change, history.InvalidImageText, "")
+		}
+	}
+	line := change.Done(reasonInvalid).Result()
+	return line != nil && e.checker.Line(line).Verdict == accept.OK
 }
 
 func weight(reason string) int {

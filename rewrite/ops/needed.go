@@ -24,6 +24,7 @@ func neededWindows(in *rewrite.Input) (*neededSet, error) {
 		return nil, err
 	}
 	defer h.Close()
+	defer h.Source().Close() // what it has read ahead is not needed any more
 	w := &neededSet{base: h.BaseOf(h.Lines()), last: h.Compactions()}
 	if len(in.Marks) == 0 {
 		return w, nil

@@ -71,6 +71,7 @@ type unreadDropper struct {
 	gaps  *gapFiller // nil in a legacy file
 	n     int
 	begun bool          // the session_meta was there
+	after bool          // the line before has become a filler
 	stamp jsonraw.Value // of the record before, a copy
 }
 
@@ -80,6 +81,9 @@ func (d *unreadDropper) Edit(r *rewrite.Record) rewrite.Edit {
 		if stamp := r.Envelope.Get("timestamp"); stamp.Kind() == jsonraw.KindString {
 			d.stamp = append(d.stamp[:0], stamp...)
 		}
+	}
+	if !unread(r) {
+		d.after = isFillerRecord(r)
 	}
 	switch {
 	case !unread(r):
@@ -96,8 +100,9 @@ func (d *unreadDropper) Edit(r *rewrite.Record) rewrite.Edit {
 // drop takes a line out. The engine makes fillers itself for records that have an ordinal.
 func (d *unreadDropper) drop(r *rewrite.Record, reason string) rewrite.Edit {
 	switch {
-	case !d.begun:
+	case !d.begun, d.gaps == nil && d.after: // a second one would be a repetition
 	case d.gaps == nil:
+		d.after = true
 		return rewrite.Line(fillerLine(d.stamp, r, nil), reason).Lossy()
 	default:
 		if n, ok := d.gaps.free[d.n]; ok {

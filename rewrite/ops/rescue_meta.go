@@ -127,7 +127,7 @@ func (f *factsOfMeta) line() []byte {
 	return f.envelope(payload)
 }
 
-// envelope has no ordinal: the engine gives one.
+// envelope has no ordinal.
 func (f *factsOfMeta) envelope(payload []jsonraw.Pair) []byte {
 	return jsonraw.Build(
 		jsonraw.Pair{Name: "timestamp", Value: jsonraw.Quote(f.stamp)},
@@ -148,8 +148,8 @@ func (f *factsOfMeta) keep(payload []jsonraw.Pair, name string) []jsonraw.Pair {
 	return with
 }
 
-// metaRestorer puts the line in front of the first record, or in its place when that is
-// the session_meta which is rejected.
+// metaRestorer puts the line in front of the first record, or in its place when that is the
+// session_meta which is rejected.
 type metaRestorer struct {
 	line []byte
 	done bool
@@ -161,13 +161,20 @@ func (m *metaRestorer) Edit(r *rewrite.Record) rewrite.Edit {
 	}
 	m.done = true
 	const reason = "session_meta made anew"
-	if r.Type != parse.RecordSessionMeta {
-		return rewrite.Keep().Before(reason, m.line)
+	n, ok := r.Ordinal()
+	if r.Type == parse.RecordSessionMeta {
+		return rewrite.Line(m.numbered(n, ok), reason).Lossy()
 	}
-	line := m.line
-	if n, ok := r.Ordinal(); ok {
-		o, _ := jsonraw.SplitObject(line)
-		line = o.Set("ordinal", strconv.AppendUint(nil, n, 10))
+	// In the place of the first line, and not in front of it: a record that is added needs
+	// an ordinal to follow. The ordinals behind it are mended next.
+	return rewrite.Line(m.numbered(max(n, 1)-1, ok), reason).After("", bytes.Clone(r.Bytes))
+}
+
+// numbered is the line with an ordinal, when it is to have one.
+func (m *metaRestorer) numbered(n uint64, has bool) []byte {
+	if !has {
+		return m.line
 	}
-	return rewrite.Line(line, reason).Lossy()
+	o, _ := jsonraw.SplitObject(m.line)
+	return o.Set("ordinal", strconv.AppendUint(nil, n, 10))
 }

@@ -66,9 +66,10 @@ type suffixEditor struct {
 func (e *suffixEditor) Edit(r *rewrite.Record) rewrite.Edit {
 	e.n++
 	k := e.next(r)
+	filler := isFillerRecord(r) && (e.paginated || !e.filled)
 	switch {
-	case e.windows.needed(k), r.Type == parse.RecordCompacted, r.Type == parse.RecordSessionMeta, e.n == e.context, isFillerRecord(r):
-		e.filled = e.filled || isFillerRecord(r)
+	case e.windows.needed(k), r.Type == parse.RecordCompacted, r.Type == parse.RecordSessionMeta, e.n == e.context, filler:
+		e.filled = e.filled || filler
 		return rewrite.Keep()
 	case !e.paginated && !e.filled:
 		// One filler says that the session did not begin with a checkpoint.
@@ -82,5 +83,5 @@ const reasonSuffix = "record before the checkpoint that counts dropped"
 
 // isFillerRecord reports whether a record stands for one that was taken out.
 func isFillerRecord(r *rewrite.Record) bool {
-	return r.Type == parse.RecordResponseItem && r.Kind() == rewrite.FillerType && len(r.Fields().Members) == 1
+	return r.Broken == nil && r.Type == parse.RecordResponseItem && r.Kind() == rewrite.FillerType && len(r.Fields().Members) == 1
 }
