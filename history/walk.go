@@ -66,3 +66,7 @@ func (r *Rollout) BaseOf(line int) int {
 	}
 	return 0
 }
+
+// Longest is about the length of the longest line of the rollout itself, in bytes, and
+// never less.
+func (r *Rollout) Longest() int64 { return r.own().longest }

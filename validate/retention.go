@@ -19,6 +19,9 @@ const (
 	smallHistory = 1_000
 	// hardly is the part of a history, in percent, that a compaction has to take off.
 	hardly = 5
+	// largeRecord is the length in bytes of a record from which on no second history is
+	// replayed while one is compared: each holds a checkpoint or two.
+	largeRecord = 1 << 20
 	// markerSlack is what the markers of a cut can put on top of the budget, in tokens
 	// (rule 27: at most 28 bytes a marker, one text cut).
 	markerSlack = 16
@@ -36,6 +39,10 @@ func (t retention) Check(f *fileView, out *sink) error {
 	}
 	walk, memo, known := r.Walk(), newFactMemo(), prices{}
 	bases := basesOf(r)
+	room := make(chan struct{}, 2) // histories in memory
+	if r.Longest() > largeRecord {
+		room = make(chan struct{}, 1)
+	}
 	var loop loop
 	// lost is the last compaction from which on the history is not what it was: records in
 	// front of it were taken out.
@@ -61,16 +68,17 @@ func (t retention) Check(f *fileView, out *sink) error {
 			} else if walk == nil {
 				walk = r.Walk()
 			}
+			room <- struct{}{}
 			return replayTo(r, walk, memo, k, bases[k])
 		},
 		func(_ int, c *compacted) *compacted {
 			if c.rec == nil {
 				return c // known to be sound
 			}
+			defer func() { <-room }()
 			c.rejected, c.prices = f.File.Rejected, known
 			c.check()
-			c.before.Rows, c.after = nil, nil
-			return c
+			return &compacted{findings: c.findings, step: c.step} // without the items
 		},
 		func(c *compacted) error {
 			for _, found := range c.findings {

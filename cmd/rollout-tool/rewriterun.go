@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -20,8 +21,13 @@ import (
 	"github.com/rollout-tool/rollout-tool/rewrite/ops"
 )
 
+// collectAt is how much garbage, in percent of what is in use, a rewrite lets come together.
+const collectAt = 25
+
 // rewriteWith runs operations over the paths of the command.
 func (a *app) rewriteWith(c *cli.Context, list []ops.Step) error {
+	// Much of the memory is a few long lines: garbage among them must not double it.
+	defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
 	opt, err := a.batchOptions(c, list)
 	if err != nil {
 		return err
