@@ -19,7 +19,7 @@ Images at web addresses and file ids stay.`,
 		Examples: []string{
 			"rewrite images fixtures/cures/images/repeated.jsonl",
 			"rewrite images --mode dedupe fixtures/cures/images/repeated.jsonl",
-			"rewrite images --only invalid fixtures/cures/images/refused.jsonl",
+			"rewrite images --which invalid fixtures/cures/images/refused.jsonl",
 		},
 		Cures: []string{"B001", "B010", "B011", "I020", "I021", "I022", "I023", "I024", "I025", "I026", "I028", "R019"},
 		Options: []Option{
