@@ -32,7 +32,7 @@ func TestRescueCuresOfReports(t *testing.T) {
 		}
 		// The newest checkpoint counts now: three questions, the compaction item, one question.
 		rows := rowsAtEnd(t, out)
-		if len(rows) != 5 || !strings.Contains(rows[2], "Write the report.") || !strings.Contains(rows[2], "Invalid image") || !strings.Contains(rows[4], "Send it.") {
+		if len(rows) != 5 || !strings.Contains(rows[2], "Write the report.") || !strings.Contains(rows[4], "Send it.") || !strings.Contains(rows[4], "Invalid image") {
 			t.Errorf("%v: the history at the end:\n%s", options, strings.Join(rows, "\n"))
 		}
 		if n := strings.Count(out, `"replacement_history":null`); n != 2 {
