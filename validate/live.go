@@ -130,8 +130,9 @@ func (h *live) judge(l *Looked, n *liveCheckpoint) known {
 	step := newStep(l.Number, h.history.Tokens, n.stored.Tokens, h.words, func(code, message string) Finding {
 		return at(l, code, message)
 	})
-	// A replay can tell whether the history was thinned since.
-	return known{sound: step.finding == nil && !step.savedLittle(), step: step}
+	// Where something is to be said of the size, or of a loop, a replay has to tell whether
+	// the history was thinned since.
+	return known{sound: step.finding == nil && (step.words || !step.savedLittle()), step: step}
 }
 
 func (*live) End(*fileView, *sink) {}
