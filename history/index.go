@@ -90,6 +90,7 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 	blocks := parse.NewBlockReader(in, 1, 0)
 	var open parse.TurnTracker
 	var watchErr error
+	large, ended := make(chan struct{}, workers), make(chan struct{})
 	err = pipeline.Ordered(workers,
 		func() (parse.Block, error) {
 			var buf []byte
@@ -97,7 +98,14 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 			case buf = <-free:
 			default:
 			}
-			return blocks.Next(buf)
+			b, err := blocks.Next(buf)
+			if len(b.Data) > largeLine {
+				select {
+				case large <- struct{}{}:
+				case <-ended:
+				}
+			}
+			return b, err
 		},
 		func(w int, b parse.Block) batch {
 			var out batch
@@ -121,15 +129,20 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 				x.add(d, &open)
 				if opt.Watch != nil {
 					if watchErr = opt.Watch.Take(b.looked[i]); watchErr != nil {
+						close(ended)
 						return watchErr
 					}
 				}
 			}
 			x.longest = max(x.longest, int64(len(b.block.Data)))
 			x.size = b.block.Offset + int64(len(b.block.Data))
-			select {
-			case free <- b.block.Data[:0]:
-			default:
+			if len(b.block.Data) > largeLine {
+				<-large
+			} else {
+				select {
+				case free <- b.block.Data[:0]:
+				default:
+				}
 			}
 			clear(b.digests)
 			clear(b.looked)
@@ -152,6 +165,10 @@ func indexFile(src *parse.Source, end int64, opt Options) (*fileIndex, error) {
 	}
 	return x, nil
 }
+
+// largeLine is the length in bytes above which a line counts: there are no more of them in
+// memory than goroutines that judge, and the one that is read.
+const largeLine = 1 << 20
 
 // hugeLine is the length in bytes above which a line's buffers are given back at once.
 const hugeLine = 32 << 20
