@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+	"github.com/rollout-tool/rollout-tool/parse"
 )
 
 func TestWriterTime(t *testing.T) {
@@ -47,7 +48,7 @@ func TestFragments(t *testing.T) {
 	record := func(time, ordinal, text string) string {
 		return `{"timestamp":"` + time + `"` + ordinal + `,"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"` + text + `"}]}}`
 	}
-	long := strings.Repeat("a", 2*fragmentKept)
+	long := strings.Repeat("a", 2*4096)
 	tests := []struct {
 		name       string
 		torn, next string
@@ -63,7 +64,7 @@ func TestFragments(t *testing.T) {
 		{"no record", "{", record("1", "", "hello"), false},
 	}
 	for _, tt := range tests {
-		if got := startOf([]byte(tt.torn)).startsWhat(startOf([]byte(tt.next))); got != tt.want {
+		if got := parse.FragmentOf([]byte(tt.torn)).Starts(parse.FragmentOf([]byte(tt.next))); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

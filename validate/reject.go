@@ -57,18 +57,18 @@ func leftToMetadata(res accept.Result) bool {
 // rejectLook classifies rejected lines. A line that ends inside a record has to wait
 // for the next one, which may be the whole record (format.md 1.4.4).
 type rejectLook struct {
-	number int      // of the line looked at last, 0 for none
-	torn   fragment // the line looked at last, if it is cut off
+	number int            // of the line looked at last, 0 for none
+	torn   parse.Fragment // the line looked at last, if it is cut off
 }
 
 // rejectNote is what Look leaves for Take.
 type rejectNote struct {
-	cut       *Finding // the line is cut off: J006, unless the next line completes it
-	fragment  fragment // with cut: how the record starts
-	head      fragment // the first line that this goroutine sees of a run: its start
-	completes bool     // the line completes the one before it
-	mode      *Finding // S002, if no session_meta is accepted before
-	variant   Finding  // with mode: the finding otherwise
+	cut       *Finding       // the line is cut off: J006, unless the next line completes it
+	fragment  parse.Fragment // with cut: how the record starts
+	head      parse.Fragment // the first line that this goroutine sees of a run: its start
+	completes bool           // the line completes the one before it
+	mode      *Finding       // S002, if no session_meta is accepted before
+	variant   Finding        // with mode: the finding otherwise
 }
 
 func (r *rejectLook) Look(v *lineView) any {
@@ -76,15 +76,15 @@ func (r *rejectLook) Look(v *lineView) any {
 	follows := r.number != 0 && v.Number == r.number+1
 	switch {
 	case !follows:
-		note.head = startOf(v.Bytes)
-	case r.torn.size > 0:
-		note.completes = r.torn.startsWhat(startOf(v.Bytes))
+		note.head = parse.FragmentOf(v.Bytes)
+	case !r.torn.Empty():
+		note.completes = r.torn.Starts(parse.FragmentOf(v.Bytes))
 	}
-	r.number, r.torn = v.Number, fragment{}
+	r.number, r.torn = v.Number, parse.Fragment{}
 	if v.Result.Verdict == accept.Err && !leftToMetadata(v.Result) {
 		r.report(v, &note)
 	}
-	if note.cut == nil && note.mode == nil && !note.completes && note.head.size == 0 {
+	if note.cut == nil && note.mode == nil && !note.completes && note.head.Empty() {
 		return nil
 	}
 	left := note // a copy: most lines leave none, and allocate none
@@ -96,7 +96,7 @@ func (r *rejectLook) report(v *lineView, note *rejectNote) {
 	f := why.finding(v)
 	switch {
 	case why.code == codeCutOff:
-		if r.torn = startOf(v.Bytes); r.torn.size > 0 {
+		if r.torn = parse.FragmentOf(v.Bytes); !r.torn.Empty() {
 			note.cut, note.fragment = &f, r.torn
 			return
 		}
@@ -132,7 +132,7 @@ type rejectTake struct {
 func (r *rejectTake) Take(l *Looked, left any, out *sink) {
 	note, _ := left.(*rejectNote)
 	if r.pending != nil {
-		whole := note != nil && (note.completes || r.pending.fragment.startsWhat(note.head))
+		whole := note != nil && (note.completes || r.pending.fragment.Starts(note.head))
 		r.settle(whole && l.Verdict == accept.OK, l, out)
 	}
 	if note != nil && note.cut != nil {

@@ -192,22 +192,9 @@ func point(c *cli.Context, flag string) (history.Point, error) {
 
 // modalities reads --modalities.
 func modalities(c *cli.Context) (history.Modalities, error) {
-	var m history.Modalities
-	text := false
-	for _, v := range strings.Split(c.String("modalities"), ",") {
-		switch strings.TrimSpace(v) {
-		case "text":
-			text = true
-		case "image":
-			m.Image = true
-		case "audio":
-			m.Audio = true
-		default:
-			return m, usageError("--modalities %q: want a list of text, image, audio", c.String("modalities"))
-		}
-	}
-	if !text {
-		return m, usageError("--modalities %q: text is always needed", c.String("modalities"))
+	m, err := history.ParseModalities(c.String("modalities"))
+	if err != nil {
+		return m, usageError("--modalities %w", err)
 	}
 	return m, nil
 }

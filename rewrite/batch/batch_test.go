@@ -442,7 +442,7 @@ func TestStopsAtTheFirstFailure(t *testing.T) {
 		goOn bool
 		want State
 	}{{false, NotTried}, {true, Written}} {
-		var got State = NotTried
+		got := NotTried
 		err := Run(context.Background(), []Input{{Path: missing}, {Path: filepath.Join(dir, fileName(1))}},
 			Options{Operations: []rewrite.Operation{cutting()}, InPlace: true, ContinueOnError: c.goOn, QuietFor: DefaultQuiet}, func(o *Outcome) error {
 				if o.Path != missing {

@@ -63,8 +63,8 @@ func newCompact(v Values) (rewrite.Operation, error) {
 	if c.options.Budget < 0 {
 		return nil, optionError("budget", "%d: want 0 or more tokens", c.options.Budget)
 	}
-	if c.options.Modalities, err = modalities(v.Text("modalities")); err != nil {
-		return nil, err
+	if c.options.Modalities, err = history.ParseModalities(v.Text("modalities")); err != nil {
+		return nil, optionError("modalities", "%w", err)
 	}
 	if err := c.takeContext(v.Text("context")); err != nil {
 		return nil, err
@@ -113,34 +113,13 @@ func (c *compact) takeContext(v string) error {
 		c.latest = true
 	case isFile:
 		var err error
-		if c.context, err = readContext(name); err != nil {
+		if c.context, err = compaction.ReadContext(name); err != nil {
 			return optionError("context", "%s: %w", name, err)
 		}
 	default:
 		return optionError("context", "%q: want none, latest or @FILE", v)
 	}
 	return nil
-}
-
-func modalities(list string) (history.Modalities, error) {
-	var m history.Modalities
-	text := false
-	for _, v := range strings.Split(list, ",") {
-		switch strings.TrimSpace(v) {
-		case "text":
-			text = true
-		case "image":
-			m.Image = true
-		case "audio":
-			m.Audio = true
-		default:
-			return m, optionError("modalities", "%q: want a list of text, image, audio", list)
-		}
-	}
-	if !text {
-		return m, optionError("modalities", "%q: text is always needed", list)
-	}
-	return m, nil
 }
 
 func (c *compact) Name() string { return "compact" }

@@ -1,9 +1,6 @@
 package ops
 
 import (
-	"bytes"
-	"fmt"
-	"os"
 	"strconv"
 	"time"
 
@@ -149,29 +146,4 @@ func notBefore(now time.Time, last string) time.Time {
 		return t
 	}
 	return now
-}
-
-// readContext reads a JSON list of items.
-func readContext(name string) (*compaction.Context, error) {
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	items, err := jsonraw.Elements(bytes.TrimSpace(b))
-	if err != nil {
-		return nil, err
-	}
-	ctx := &compaction.Context{}
-	for i, raw := range items {
-		one, err := jsonraw.Compact(raw) // it has to fit on a line
-		if err != nil {
-			return nil, err
-		}
-		it, err := parse.ViewItem(one)
-		if err != nil {
-			return nil, fmt.Errorf("/%d: %w", i, err)
-		}
-		ctx.Normal = append(ctx.Normal, history.Row{Item: it})
-	}
-	return ctx, nil
 }

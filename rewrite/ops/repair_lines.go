@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
+	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/parse/accept"
 	"github.com/rollout-tool/rollout-tool/rewrite"
 )
@@ -36,18 +37,18 @@ func (op repairLines) Plan(in *rewrite.Input) (func() rewrite.Editor, error) {
 
 // look notes fragments by their place among the lines, from 0.
 func (op repairLines) look(in *rewrite.Input, goes map[int]string) error {
-	var cut fragment // the line before, when it is the start of a record
+	var cut parse.Fragment // the line before, when it is the start of a record
 	n := -1
 	torn := false
 	err := in.Records(true, func(r *rewrite.Record) error {
 		n++
-		if cut.size > 0 && op.parts[partCutOff] && cut.startsWhat(startOf(r.Bytes)) {
+		if op.parts[partCutOff] && cut.Starts(parse.FragmentOf(r.Bytes)) {
 			goes[n-1] = "cut-off record in front of the whole one"
 		}
-		cut = fragment{}
+		cut = parse.Fragment{}
 		off := cutOff(r)
 		if off {
-			cut = startOf(r.Bytes)
+			cut = parse.FragmentOf(r.Bytes)
 		}
 		torn = off && !r.Terminated
 		return nil
@@ -75,33 +76,6 @@ func cutOff(r *rewrite.Record) bool {
 	}
 	rest := strings.TrimRight(string(r.Bytes[min(syntax.Offset, len(r.Bytes)):]), " \t\r")
 	return rest == "" || strings.HasPrefix("null", rest) || strings.HasPrefix("true", rest) || strings.HasPrefix("false", rest)
-}
-
-// fragment is how a record starts, from its type on: one that is written again has a new
-// timestamp, and may have a new ordinal (format.md 1.4.4).
-type fragment struct {
-	text []byte // at most fragmentKept bytes, a copy
-	size int    // bytes from the type to the end of the line; 0 for no fragment
-}
-
-// fragmentKept bounds what is compared of two lines, in bytes: enough for the ids that
-// tell records apart.
-const fragmentKept = 4096
-
-// startOf takes the start of a line; it is empty when the line does not even hold the
-// start of a payload, which says nothing about the record.
-func startOf(line []byte) fragment {
-	const envelope = 256 // the type stands behind a timestamp and an ordinal
-	at := bytes.Index(line[:min(len(line), envelope)], []byte(`"type":"`))
-	if at < 0 || !bytes.Contains(line[at:min(len(line), at+envelope)], []byte(`"payload":`)) {
-		return fragment{}
-	}
-	rest := bytes.TrimSuffix(line[at:], []byte{'\r'})
-	return fragment{text: bytes.Clone(rest[:min(len(rest), fragmentKept)]), size: len(rest)}
-}
-
-func (f fragment) startsWhat(longer fragment) bool {
-	return f.size < longer.size && bytes.HasPrefix(longer.text, f.text)
 }
 
 // lineDropper is the editor.
