@@ -61,6 +61,7 @@ type pass struct {
 	tally   *tally // nil when nobody counts
 	sink    sink
 
+	brokenOff error   // a compressed stream that was taken for ended
 	look      *search // nil: every line is shown
 	now, next []entry // of the line at hand
 	free      []*Record
@@ -95,6 +96,9 @@ func (p *pass) run(ctx context.Context) error {
 			var cut *parse.StreamError
 			if err != io.EOF && !(p.salvage && errors.As(err, &cut)) {
 				return err
+			}
+			if err != io.EOF {
+				p.brokenOff = err
 			}
 			return p.finish()
 		}

@@ -47,6 +47,9 @@ type Result struct {
 	BytesIn, BytesOut int64
 	// Marks are those of the options, rising.
 	Marks []Mark
+	// BrokenOff is why a compressed stream could not be read to its end, when that was
+	// taken for the end (Options.Salvage); nil otherwise.
+	BrokenOff error
 }
 
 // Edits is the number of edits of all operations.
@@ -189,7 +192,7 @@ func (rw *Rewrite) pass(ctx context.Context, w io.Writer, commit bool) (Result, 
 	if flushed := l.flush(); err == nil {
 		err = flushed
 	}
-	return Result{Operations: t.result(), BytesIn: l.in, BytesOut: l.out, Marks: l.marks}, err
+	return Result{Operations: t.result(), BytesIn: l.in, BytesOut: l.out, Marks: l.marks, BrokenOff: p.brokenOff}, err
 }
 
 // Source is the result as a source: passes over it run the operations. It is closed with

@@ -19,6 +19,10 @@ func sortFlags(c *cli.App, args []string) []string {
 		}
 		words, args = append(words, args[0]), args[1:]
 		cmds, flags = cmd.Subcommands, cmd.Flags
+		// Flags may stand before the name of a subcommand, too.
+		if word, at := firstWord(args, flags); at > 0 && findCommand(cmds, word) != nil {
+			args = slices.Concat([]string{word}, args[:at], args[at+1:])
+		}
 	}
 	takesValue := valueFlags(flags)
 	var opts, rest []string
@@ -48,6 +52,23 @@ func sortFlags(c *cli.App, args []string) []string {
 		out = append(append(out, "--"), rest...)
 	}
 	return out
+}
+
+// firstWord is the first argument that is neither a flag nor the value of one, and its
+// place; -1 when there is none.
+func firstWord(args []string, flags []cli.Flag) (string, int) {
+	takesValue := valueFlags(flags)
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--":
+			return "", -1
+		case len(arg) < 2 || arg[0] != '-':
+			return arg, i
+		case takesValue[strings.TrimLeft(arg, "-")]:
+			i++
+		}
+	}
+	return "", -1
 }
 
 // withBackupSuffix gives a bare --backup its default: the flag library knows no flag whose

@@ -17,8 +17,9 @@ import (
 
 func (a *app) rewriteCommand(args []string) *cli.Command {
 	cmd := &cli.Command{
-		Name:  "rewrite",
-		Usage: "change stored sessions, safely; a dry run unless told otherwise",
+		Name:      "rewrite",
+		UsageText: "rollout-tool rewrite OP[,OP...] [options] PATH...\n   rollout-tool rewrite --recipe FILE [options] PATH...",
+		Usage:     "change stored sessions, safely; a dry run unless told otherwise",
 		Description: `Runs operations over rollouts. Several run in one pass, in the given order:
 rollout-tool rewrite OP,OP PATH... Without -o, --out-dir or --in-place nothing is
 written: the plan is shown. A result is checked before it takes its place; files that a

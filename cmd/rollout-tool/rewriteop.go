@@ -18,7 +18,8 @@ func outputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the result to `FILE`, - for standard output"},
 		&cli.StringFlag{Name: "out-dir", Usage: "write results into `DIR`, the tree of the input kept"},
 		&cli.BoolFlag{Name: "in-place", Usage: "replace the files; needs --backup or --no-backup"},
-		&cli.StringFlag{Name: "backup", Usage: "keep the old file under its name with `SUFFIX` (--backup alone: .bak)"},
+		&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "with one of these: show what would be done, and what would be refused"},
+		&cli.StringFlag{Name: "backup", Usage: "keep the old file under its name with .bak, or --backup=`SUFFIX`"},
 		&cli.BoolFlag{Name: "no-backup", Usage: "keep no old file"},
 		&cli.StringFlag{Name: "journal", Usage: "note each step in `FILE`: an interrupted run goes on from there"},
 		&cli.StringFlag{Name: "report", Usage: "append a JSON line for each file to `FILE`: checksums, operations, counts"},
@@ -158,7 +159,7 @@ func (a *app) alsoWrites(cmd *cli.Command) *cli.Command {
 	cmd.Flags = slices.Concat(cmd.Flags, operationFlags([]ops.Info{info}, slices.Concat(cmd.Flags, shared)), shared)
 	plan := cmd.Action
 	cmd.Action = func(c *cli.Context) error {
-		if writes(c) {
+		if writes(c) || manyFiles(c) {
 			if c.IsSet("explain") {
 				return usageError("--explain is about the plan: it does not go with -o, --out-dir and --in-place")
 			}
@@ -167,6 +168,15 @@ func (a *app) alsoWrites(cmd *cli.Command) *cli.Command {
 		return plan(c)
 	}
 	return cmd
+}
+
+// manyFiles reports whether the paths are more than the one file that a plan is shown of.
+func manyFiles(c *cli.Context) bool {
+	if c.NArg() != 1 {
+		return c.NArg() > 1
+	}
+	info, err := os.Stat(c.Args().First())
+	return err == nil && info.IsDir()
 }
 
 // operationCommands are the commands of all operations, and the one of a list of them
@@ -188,12 +198,17 @@ func (a *app) operationCommands(args []string) []*cli.Command {
 	return out
 }
 
-// operationList is the first argument of rewrite when it has a comma.
+// operationList is the first word of rewrite that is no flag and no value of one, when it
+// has a comma.
 func operationList(args []string) string {
-	if len(args) > 1 && args[0] == "rewrite" && strings.Contains(args[1], ",") && !strings.HasPrefix(args[1], "-") {
-		return args[1]
+	if len(args) < 2 || args[0] != "rewrite" {
+		return ""
 	}
-	return ""
+	word, _ := firstWord(args[1:], rewriteFlags())
+	if !strings.Contains(word, ",") {
+		return ""
+	}
+	return word
 }
 
 func findOperations(list string) ([]ops.Info, error) {

@@ -26,15 +26,16 @@ type rewriteReport struct {
 	quiet  bool     // standard output is taken by the result
 	files  int
 
-	counts        [batch.NotTried + 1]int
+	counts        [batch.NotTried + 1]int // by state
 	saved, before int64
 	seen          int
+	bar           *rewriteBar
 	refused       bool
 	last          error // of the last file that failed or was refused
 }
 
 func (a *app) newRewriteReport(c *cli.Context, opt batch.Options, files int) *rewriteReport {
-	return &rewriteReport{app: a, opt: opt, files: files, quiet: opt.Output == parse.Stdin, asJSON: c.String("format") == "json"}
+	return &rewriteReport{app: a, opt: opt, files: files, quiet: opt.Output == parse.Stdin && !opt.Dry, asJSON: c.String("format") == "json"}
 }
 
 // begin opens the document before the first file.
@@ -53,6 +54,11 @@ func (r *rewriteReport) begin() {
 func (r *rewriteReport) add(o *batch.Outcome) error {
 	r.begin()
 	r.counts[o.State]++
+	if o.State == batch.NotTried {
+		return nil
+	}
+	r.bar.hide()
+	defer r.bar.show()
 	if o.State == batch.Planned || o.State == batch.Written {
 		r.saved += o.Result.BytesIn - o.Result.BytesOut
 		r.before += o.Result.BytesIn
@@ -120,6 +126,9 @@ func (r *rewriteReport) text(o *batch.Outcome) {
 			fmt.Fprintf(w, "    %s: %s%s\n", clean(e.Text), plural(e.Records, "record"), onLines(e.Lines, r.columns()))
 		}
 	}
+	if o.Result.BrokenOff != nil {
+		fmt.Fprintf(w, "  the compressed stream cannot be read to its end: %v; what is behind is lost\n", o.Result.BrokenOff)
+	}
 	fmt.Fprintf(w, "  bytes %s to %s (%s)", number(o.Result.BytesIn), number(o.Result.BytesOut), textfmt.Change(o.Result.BytesIn, o.Result.BytesOut))
 	if o.HasTokens {
 		fmt.Fprintf(w, ", tokens of the history %s to %s", number(o.TokensBefore), number(o.TokensAfter))
@@ -181,7 +190,7 @@ func (r *rewriteReport) end() {
 		r.stdout.WriteByte(']')
 		r.json.name("totals")
 		t := openObject(r.stdout)
-		for s := batch.Planned; s < batch.NotTried; s++ {
+		for s := batch.Planned; s <= batch.NotTried; s++ {
 			t.int(s.String(), int64(r.counts[s]))
 		}
 		t.int("bytes_before", r.before)
@@ -200,9 +209,9 @@ func (r *rewriteReport) end() {
 func (r *rewriteReport) sum(free int64, known bool) {
 	if r.files > 1 {
 		var parts []string
-		for s := batch.Planned; s < batch.NotTried; s++ {
+		for s := batch.Planned; s <= batch.NotTried; s++ {
 			if r.counts[s] > 0 {
-				parts = append(parts, fmt.Sprintf("%s %s", number(int64(r.counts[s])), s))
+				parts = append(parts, fmt.Sprintf("%s %s", number(int64(r.counts[s])), strings.ReplaceAll(s.String(), "_", " ")))
 			}
 		}
 		fmt.Fprintf(r.stdout, "%s: %s", plural(r.files, "file"), strings.Join(parts, ", "))
@@ -215,7 +224,10 @@ func (r *rewriteReport) sum(free int64, known bool) {
 		fmt.Fprintln(r.stdout)
 	}
 	if r.opt.DryRun() && r.counts[batch.Planned] > 0 {
-		fmt.Fprint(r.stdout, "nothing was written: this is a dry run; give -o FILE, --out-dir DIR or --in-place")
+		fmt.Fprint(r.stdout, "nothing was written: this is a dry run")
+		if !r.opt.Dry {
+			fmt.Fprint(r.stdout, "; give -o FILE, --out-dir DIR or --in-place")
+		}
 		if known {
 			fmt.Fprintf(r.stdout, " (%s bytes are free here)", number(free))
 		}
@@ -237,13 +249,17 @@ func (r *rewriteReport) verdict() error {
 	if bad == 0 {
 		return nil
 	}
-	code := exitUnreadable
+	code := exitCode(r.last)
 	if r.refused {
 		code = exitRefused
 	}
 	err := r.last
 	if r.files > 1 {
-		err = fmt.Errorf("%d of %s not rewritten; the last one: %w", bad, plural(r.files, "file"), r.last)
+		left := ""
+		if n := r.counts[batch.NotTried]; n > 0 {
+			left = fmt.Sprintf(", %s not tried (--continue-on-error goes on)", number(int64(n)))
+		}
+		err = fmt.Errorf("%s of %s refused or failed%s; the last one: %w", number(int64(bad)), plural(r.files, "file"), left, r.last)
 	}
 	return &codedError{code: code, err: err}
 }

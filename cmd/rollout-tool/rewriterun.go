@@ -28,6 +28,8 @@ const collectAt = 25
 func (a *app) rewriteWith(c *cli.Context, list []ops.Step) error {
 	// Much of the memory is a few long lines: garbage among them must not double it.
 	defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
+	ctx, end := a.interruptible()
+	defer end()
 	opt, err := a.batchOptions(c, list)
 	if err != nil {
 		return err
@@ -39,27 +41,44 @@ func (a *app) rewriteWith(c *cli.Context, list []ops.Step) error {
 	if opt.Output != "" && len(inputs) > 1 {
 		return usageError("-o takes one input, here are %s; use --out-dir", plural(len(inputs), "file"))
 	}
-	ctx, end := a.interruptible()
-	defer end()
+	if err := outside(opt.OutDir, c.Args().Slice()); err != nil {
+		return err
+	}
 	shown := a.newRewriteReport(c, opt, len(inputs))
 	opt.Progress = &batch.Progress{}
-	stop := a.rewriteProgress(c, opt.Progress, inputs)
+	shown.bar = a.rewriteProgress(c, opt.Progress, inputs)
 	err = batch.Run(ctx, inputs, opt, shown.add)
-	stop()
+	shown.bar.stop()
 	if err == nil || shown.begun {
 		shown.end()
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return a.interrupted(c, opt)
-	case errors.Is(err, batch.ErrJournal):
+	case errors.Is(err, batch.ErrJournal), errors.Is(err, batch.ErrSideFile):
 		return usageError("%w", err)
 	case rewrite.AsRefusal(err) != nil:
 		return &codedError{code: exitRefused, err: err}
 	case err != nil:
 		return err
 	}
+	if opt.Output == parse.Stdin {
+		if err := a.stdout.Flush(); err != nil && !isBrokenPipe(err) {
+			return &codedError{code: exitRefused, err: err}
+		}
+	}
 	return shown.verdict()
+}
+
+// outside refuses a folder for results that the next run would find among its inputs.
+func outside(dir string, paths []string) error {
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if dir != "" && err == nil && info.IsDir() && batch.Inside(dir, p) {
+			return usageError("--out-dir %s lies in %s: the next run would take results for inputs", dir, p)
+		}
+	}
+	return nil
 }
 
 // interrupted says how to go on.
@@ -82,7 +101,7 @@ func (a *app) batchOptions(c *cli.Context, list []ops.Step) (batch.Options, erro
 		return batch.Options{}, err
 	}
 	opt := batch.Options{
-		Output: c.String("output"), OutDir: c.String("out-dir"), InPlace: c.Bool("in-place"), Stdin: a.stdin, Stdout: a.stdout,
+		Output: c.String("output"), OutDir: c.String("out-dir"), InPlace: c.Bool("in-place"), Dry: c.Bool("dry-run"), Stdin: a.stdin, Stdout: a.stdout,
 		BackupSuffix: c.String("backup"), PreserveOffsets: c.Bool("preserve-offsets"), QuietFor: c.Duration("quiet-for"), AllowLive: c.Bool("allow-live"),
 		Strict: c.Bool("strict"), Jobs: c.Int("jobs"), ContinueOnError: c.Bool("continue-on-error"),
 		Journal: c.String("journal"), Report: c.String("report"), Quarantine: c.String("quarantine"),
@@ -119,11 +138,37 @@ func (a *app) batchOptions(c *cli.Context, list []ops.Step) (batch.Options, erro
 	case c.Bool("no-zstd"):
 		opt.Encoding = batch.Plain
 	}
+	if err := encodingOfName(&opt); err != nil {
+		return opt, err
+	}
 	return opt, checkOutput(c, opt)
+}
+
+// encodingOfName stores what goes to a file as the name of the file says.
+func encodingOfName(opt *batch.Options) error {
+	want := batch.AsInput
+	switch {
+	case strings.HasSuffix(opt.Output, ".jsonl.zst"):
+		want = batch.Zstd
+	case strings.HasSuffix(opt.Output, ".jsonl"):
+		want = batch.Plain
+	default:
+		return nil
+	}
+	if opt.Encoding != batch.AsInput && opt.Encoding != want {
+		return usageError("-o %s: the name and --zstd or --no-zstd contradict each other", opt.Output)
+	}
+	opt.Encoding = want
+	return nil
 }
 
 // checkOutput finds flags that do not go together.
 func checkOutput(c *cli.Context, opt batch.Options) error {
+	for _, name := range []string{"output", "out-dir", "backup", "journal", "report", "quarantine"} {
+		if c.IsSet(name) && c.String(name) == "" {
+			return usageError("--%s is empty", name)
+		}
+	}
 	ways := 0
 	for _, set := range []bool{opt.Output != "", opt.OutDir != "", opt.InPlace} {
 		if set {
@@ -143,14 +188,18 @@ func checkOutput(c *cli.Context, opt batch.Options) error {
 		return usageError("--backup and --no-backup exclude each other")
 	case (opt.BackupSuffix != "" || c.Bool("no-backup")) && !opt.InPlace:
 		return usageError("--backup and --no-backup go with --in-place")
+	case strings.HasSuffix(opt.BackupSuffix, ".jsonl") || strings.HasSuffix(opt.BackupSuffix, ".zst"):
+		return usageError("--backup %q: a backup of that name would be taken for a session", opt.BackupSuffix)
 	case strings.ContainsAny(opt.BackupSuffix, `/\`):
 		return usageError("--backup %q: want a suffix without a path", opt.BackupSuffix)
 	case opt.InPlace && opt.Encoding != batch.AsInput:
 		return usageError("--zstd and --no-zstd would rename the file: they go with -o and --out-dir")
-	case opt.DryRun() && opt.Journal != "":
+	case opt.DryRun() && !opt.Dry && opt.Journal != "":
 		return usageError("--journal goes with -o, --out-dir or --in-place: a dry run has nothing to go on with")
-	case opt.DryRun() && opt.Quarantine != "":
+	case opt.DryRun() && !opt.Dry && opt.Quarantine != "":
 		return usageError("--quarantine goes with -o, --out-dir or --in-place")
+	case opt.Dry && ways == 0:
+		return usageError("--dry-run goes with -o, --out-dir or --in-place: without one of them every run is one")
 	case opt.Output == parse.Stdin && c.IsSet("format"):
 		return usageError("-o - puts the result on standard output, so --format has no place there")
 	}
@@ -179,10 +228,16 @@ func (a *app) rewriteInputs(c *cli.Context) ([]batch.Input, error) {
 			if rel, err := filepath.Rel(arg, f); folder && err == nil {
 				in.Rel = rel
 			}
-			if !seen[f] {
-				seen[f] = true
-				out = append(out, in)
+			real, err := filepath.EvalSymlinks(f)
+			if err != nil {
+				real = f
 			}
+			if seen[real] {
+				a.warn(c, "%s: named twice, rewritten once", f)
+				continue
+			}
+			seen[real] = true
+			out = append(out, in)
 		}
 	}
 	if len(out) == 0 {

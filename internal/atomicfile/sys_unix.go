@@ -45,3 +45,11 @@ func chown(f *os.File, like fs.FileInfo) {
 func DiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
+
+// Links is the number of names of a file; 1 when that cannot be told.
+func Links(info fs.FileInfo) int {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int(st.Nlink)
+	}
+	return 1
+}

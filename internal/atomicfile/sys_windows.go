@@ -32,3 +32,6 @@ func chown(*os.File, fs.FileInfo) {}
 func DiskFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
 }
+
+// Links is the number of names of a file; 1 when that cannot be told.
+func Links(fs.FileInfo) int { return 1 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -58,6 +59,9 @@ func Run(ctx context.Context, inputs []Input, opt Options, each func(*Outcome) e
 		opt.Checker = accept.NewChecker(opt.Accept...)
 	}
 	b := &batch{opt: opt, pointers: pointers{checker: opt.Checker.Clone()}, sums: opt.Journal != "" || opt.Report != ""}
+	if err := checkSideFiles(inputs, &opt); err != nil {
+		return err
+	}
 	if err := b.openSideFiles(); err != nil {
 		return err
 	}
@@ -75,8 +79,8 @@ func (b *batch) openSideFiles() error {
 			return err
 		}
 	}
-	if b.report, err = openAppender(b.opt.Report); err == nil && !b.opt.DryRun() {
-		b.quarantine, err = openAppender(b.opt.Quarantine)
+	if b.report, err = openAppender(b.opt.Report, "--report", `"state":`); err == nil && !b.opt.DryRun() {
+		b.quarantine, err = openAppender(b.opt.Quarantine, "--quarantine", `"operation":`)
 	}
 	if err != nil {
 		b.closeSideFiles()
@@ -157,8 +161,11 @@ func (b *batch) run(ctx context.Context, inputs []Input, each func(*Outcome) err
 		if b.opt.Progress != nil {
 			b.opt.Progress.files.Add(1)
 		}
-		if err == nil && o.State != NotTried {
-			if err = b.report.add(o.line()); err == nil {
+		if err == nil && ctx.Err() == nil || o.State != NotTried && err == nil {
+			if o.State != NotTried {
+				err = b.report.add(o.line())
+			}
+			if err == nil {
 				err = each(o)
 			}
 			if err != nil {
@@ -225,16 +232,17 @@ func (b *batch) finished(jobs []*job) (bool, error) {
 		if !ok {
 			continue
 		}
+		done, err := b.stillThere(j, p)
 		if !p.done {
-			done, err := b.settle(p)
-			if err != nil {
-				return false, writeError(err)
-			}
-			if !done {
-				continue
-			}
+			done, err = b.settle(p)
 		}
-		j.out.State, j.out.Target, j.out.OutputSHA = Done, p.Target, p.OutputSHA
+		if err != nil {
+			return false, writeError(err)
+		}
+		if !done {
+			continue
+		}
+		j.out.State, j.out.Target, j.out.OutputSHA = Done, string(p.Target), p.OutputSHA
 		settled++
 	}
 	switch settled {
@@ -251,15 +259,38 @@ func (b *batch) finished(jobs []*job) (bool, error) {
 	return false, nil
 }
 
+// stillThere looks whether a result that an earlier run has put in place is there. When it
+// has gone, or the file has been put back as it was, the work is done again. The error is
+// that of a target that somebody has changed since.
+func (b *batch) stillThere(j *job, p placed) (bool, error) {
+	if p.Target == "" || p.OutputSHA == "" {
+		return true, nil
+	}
+	sum, err := sumOf(string(p.Target))
+	switch {
+	case err == nil && sum == p.OutputSHA:
+		return true, nil
+	case errors.Is(err, fs.ErrNotExist) && !b.opt.InPlace:
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	if b.opt.InPlace && sum == p.InputSHA {
+		return false, nil
+	}
+	return false, rewrite.Refuse(string(p.Target)+" is not what the journal says was written there", "take a new journal, or put the file back")
+}
+
 // settle finishes what was announced: the result is in place, or lies beside its target.
 // It reports false when neither holds; then nothing of it has happened.
 func (b *batch) settle(p placed) (bool, error) {
-	done := note{Done: &placed{Path: p.Path, Target: p.Target, OutputSHA: p.OutputSHA}}
-	sum, err := sumOf(p.Target)
+	done := note{Done: &placed{Path: p.Path, Target: p.Target, InputSHA: p.InputSHA, OutputSHA: p.OutputSHA}}
+	target := string(p.Target)
+	sum, err := sumOf(target)
 	if err == nil && sum == p.OutputSHA {
 		return true, b.journal.write(done)
 	}
-	temp := atomicfile.TempName(p.Target)
+	temp := atomicfile.TempName(target)
 	left, tempErr := sumOf(temp)
 	if tempErr != nil || left != p.OutputSHA {
 		return false, nil
@@ -268,14 +299,14 @@ func (b *batch) settle(p placed) (bool, error) {
 		return false, nil // somebody else has changed the file since
 	}
 	if p.Backup != "" {
-		if err := atomicfile.Keep(p.Target, p.Backup); err != nil {
+		if err := atomicfile.Keep(target, string(p.Backup)); err != nil {
 			return false, err
 		}
 	}
-	if err := os.Rename(temp, p.Target); err != nil {
+	if err := os.Rename(temp, target); err != nil {
 		return false, err
 	}
-	if err := atomicfile.SyncDir(filepath.Dir(p.Target)); err != nil {
+	if err := atomicfile.SyncDir(filepath.Dir(target)); err != nil {
 		return false, err
 	}
 	return true, b.journal.write(done)

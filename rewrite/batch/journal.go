@@ -44,11 +44,11 @@ type note struct {
 // placed is a result and where it goes. One without a target is a file of a unit that
 // stays as it is.
 type placed struct {
-	Path      string `json:"path"`
-	Target    string `json:"target,omitempty"`
-	Backup    string `json:"backup,omitempty"`
-	InputSHA  string `json:"input_sha256,omitempty"`
-	OutputSHA string `json:"output_sha256,omitempty"`
+	Path      pathText `json:"path"`
+	Target    pathText `json:"target,omitempty"`
+	Backup    pathText `json:"backup,omitempty"`
+	InputSHA  string   `json:"input_sha256,omitempty"`
+	OutputSHA string   `json:"output_sha256,omitempty"`
 
 	done bool
 }
@@ -102,11 +102,11 @@ func (j *journal) load(path, operations, mode string) error {
 		}
 		for _, p := range x.Commit {
 			p.done = p.Target == ""
-			j.last[p.Path] = p
+			j.last[string(p.Path)] = p
 		}
 		if x.Done != nil {
 			x.Done.done = true
-			j.last[x.Done.Path] = *x.Done
+			j.last[string(x.Done.Path)] = *x.Done
 		}
 		end += int64(len(line))
 	}

@@ -150,19 +150,19 @@ func sameFile(a, b string) bool {
 
 // pinned refuses to move the bytes of a paginated file that something outside the unit
 // points into.
-func (b *batch) pinned(u unit, m *member, h rewrite.Header) error {
+func (b *batch) pinned(u unit, path string, h rewrite.Header) error {
 	if !h.Paginated || b.opt.PreserveOffsets {
 		return nil
 	}
 	const advice = "write to a new file (-o, --out-dir), or keep every line where it is (--preserve-offsets)"
-	if home := parse.SessionsHome(m.Path); home != "" {
+	if home := parse.SessionsHome(path); home != "" {
 		if db, _ := filepath.Glob(filepath.Join(home, "thread_history_*.sqlite")); len(db) > 0 {
 			return rewrite.Refuse(fmt.Sprintf("a paginated file, whose byte offsets %s has noted", filepath.Base(db[0])), advice)
 		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	others := b.pointers.to(m.Path, rolloutID(m.Path, h))
+	others := b.pointers.to(path, rolloutID(path, h))
 	outside := slices.DeleteFunc(others, func(f string) bool {
 		return slices.ContainsFunc(u, func(x *member) bool { return x.Path == f || sameFile(x.Path, f) })
 	})

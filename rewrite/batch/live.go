@@ -22,7 +22,11 @@ func (b *batch) live(path string, info fs.FileInfo) error {
 		return nil
 	}
 	const advice = "end the session first, write to a new file (-o), or give --allow-live if you know that it has ended"
-	if age := b.opt.Now().Sub(info.ModTime()); age < b.opt.QuietFor {
+	age := b.opt.Now().Sub(info.ModTime())
+	if age < 0 {
+		return rewrite.Refuse("its modification time lies in the future: the session may be running", advice)
+	}
+	if age < b.opt.QuietFor {
 		return rewrite.Refuse(fmt.Sprintf("changed %s ago: the session may be running", age.Round(time.Second)), advice+"; --quiet-for D changes how long it must have been quiet")
 	}
 	if atomicfile.Locked(path) {

@@ -38,6 +38,7 @@ type Options struct {
 	Output  string    // the one result goes to this file, "-" for Stdout
 	OutDir  string    // results go to a tree of their own
 	InPlace bool      // results replace the files
+	Dry     bool      // only ask what would be done, and whether it is allowed
 	Stdin   io.Reader // for the path "-"
 	Stdout  io.Writer
 
@@ -67,7 +68,7 @@ type Options struct {
 }
 
 // DryRun reports whether nothing is written.
-func (o *Options) DryRun() bool { return o.Output == "" && o.OutDir == "" && !o.InPlace }
+func (o *Options) DryRun() bool { return o.Dry || o.Output == "" && o.OutDir == "" && !o.InPlace }
 
 // Input is a file to rewrite.
 type Input struct {

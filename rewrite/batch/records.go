@@ -20,9 +20,18 @@ type appender struct {
 	path string
 }
 
-func openAppender(path string) (*appender, error) {
+// openAppender opens a file that is new, empty, or one of the same kind: its first line
+// holds the mark.
+func openAppender(path, flag, mark string) (*appender, error) {
 	if path == "" {
 		return nil, nil
+	}
+	ours, err := startsLike(path, mark)
+	if err != nil {
+		return nil, err
+	}
+	if !ours {
+		return nil, fmt.Errorf("%s %s: %w: the file exists and holds something else", flag, path, ErrSideFile)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -62,11 +71,11 @@ type quarantine struct {
 
 // lostRecord is a line of the quarantine file.
 type lostRecord struct {
-	Path      string `json:"path"`
-	Line      int    `json:"line"`
-	Offset    int64  `json:"byte_offset"`
-	Operation string `json:"operation"`
-	Reason    string `json:"reason"`
+	Path      pathText `json:"path"`
+	Line      int      `json:"line"`
+	Offset    int64    `json:"byte_offset"`
+	Operation string   `json:"operation"`
+	Reason    string   `json:"reason"`
 	// Text is a line that is no JSON; Base64 instead when it is no UTF-8. A record that is
 	// JSON stands as it was in a last member "record".
 	Text   *string `json:"text,omitempty"`
@@ -81,7 +90,7 @@ func (q *quarantine) take(l rewrite.Lost) error {
 		}
 		q.spool = f
 	}
-	r := lostRecord{Path: q.path, Line: l.Record.Number, Offset: l.Record.Offset, Operation: l.Operation, Reason: l.Reason}
+	r := lostRecord{Path: pathText(q.path), Line: l.Record.Number, Offset: l.Record.Offset, Operation: l.Operation, Reason: l.Reason}
 	old := l.Record.Bytes
 	switch {
 	case l.Record.Broken == nil:
@@ -133,11 +142,12 @@ func (q *quarantine) discard() {
 
 // reportLine is a line of the report: what was done to a file, without its content.
 type reportLine struct {
-	Path         string         `json:"path"`
-	Target       string         `json:"target,omitempty"`
-	Backup       string         `json:"backup,omitempty"`
+	Path         pathText       `json:"path"`
+	Target       pathText       `json:"target,omitempty"`
+	Backup       pathText       `json:"backup,omitempty"`
 	State        string         `json:"state"`
 	Error        string         `json:"error,omitempty"`
+	BrokenOff    string         `json:"broken_off,omitempty"` // where a compressed stream could not be read on
 	InputSHA     string         `json:"input_sha256,omitempty"`
 	OutputSHA    string         `json:"output_sha256,omitempty"`
 	StoredBefore int64          `json:"stored_bytes_before"`
@@ -172,12 +182,15 @@ func (o *Outcome) Line() ([]byte, error) { return json.Marshal(o.line()) }
 
 func (o *Outcome) line() reportLine {
 	l := reportLine{
-		Path: o.Path, Target: o.Target, Backup: o.Backup, State: o.State.String(), InputSHA: o.InputSHA, OutputSHA: o.OutputSHA,
+		Path: pathText(o.Path), Target: pathText(o.Target), Backup: pathText(o.Backup), State: o.State.String(), InputSHA: o.InputSHA, OutputSHA: o.OutputSHA,
 		StoredBefore: o.StoredBefore, StoredAfter: o.StoredAfter, BytesBefore: o.Result.BytesIn, BytesAfter: o.Result.BytesOut,
 		Removed: counts(o.Removed), Added: counts(o.Added), Operations: []reportOp{},
 	}
 	if o.Err != nil {
 		l.Error = o.Err.Error()
+	}
+	if o.Result.BrokenOff != nil {
+		l.BrokenOff = o.Result.BrokenOff.Error()
 	}
 	if o.HasTokens {
 		l.TokensBefore, l.TokensAfter = &o.TokensBefore, &o.TokensAfter

@@ -77,7 +77,11 @@ func (b *batch) stage(ctx context.Context, look *looker, j *job) error {
 	j.out.Target = target
 	if !b.opt.InPlace {
 		if exists(target) {
-			return rewrite.Refuse(target+" exists already", "remove it, or choose another name")
+			advice := "remove it, or choose another name"
+			if j.info != nil && sameFile(target, j.Path) {
+				advice = "it is the input: --in-place replaces it"
+			}
+			return rewrite.Refuse(target+" exists already", advice)
 		}
 		if b.opt.OutDir != "" {
 			if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
@@ -93,6 +97,9 @@ func (b *batch) stage(ctx context.Context, look *looker, j *job) error {
 		return err
 	}
 	f, err := atomicfile.Create(target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: there is no folder %s", ErrWrite, filepath.Dir(target))
+	}
 	if err != nil {
 		return writeError(err)
 	}
@@ -147,15 +154,23 @@ func (b *batch) write(ctx context.Context, j *job, f *atomicfile.File) (hash.Has
 	if err != nil {
 		return nil, err
 	}
-	j.out.Result, j.moves = res, res.Edits() > 0
+	j.out.Result, j.moves = res, changes(res)
 	if j.info != nil {
 		err = f.Like(j.info)
 	}
 	return sum, writeError(err)
 }
 
+// changes reports whether the result is another text than the file.
+func changes(res rewrite.Result) bool { return res.Edits() > 0 || res.BrokenOff != nil }
+
 func (b *batch) toStdout(ctx context.Context, j *job) error {
-	w := bufio.NewWriterSize(b.opt.Stdout, 64<<10)
+	sum := sha256.New()
+	out := io.Writer(failing{b.opt.Stdout})
+	if b.sums {
+		out = io.MultiWriter(out, sum)
+	}
+	w := bufio.NewWriterSize(out, 64<<10)
 	plain, end := io.Writer(w), w.Flush
 	if b.zstd(j) {
 		z, err := parse.Compress(w)
@@ -174,8 +189,14 @@ func (b *batch) toStdout(ctx context.Context, j *job) error {
 	if err != nil {
 		return err
 	}
-	j.moves = res.Edits() > 0
+	j.moves = changes(res)
 	j.out.Result, j.out.State, j.out.Target = res, j.written(), parse.Stdin
+	if b.sums {
+		j.out.OutputSHA = hex.EncodeToString(sum.Sum(nil))
+		if j.out.InputSHA, err = fileSum(j); err != nil {
+			return err
+		}
+	}
 	return q.commit()
 }
 
@@ -186,7 +207,7 @@ func (b *batch) publish(jobs []*job) (*job, error) {
 	var all []placed
 	for _, j := range jobs {
 		if j.staged == nil {
-			all = append(all, placed{Path: absolute(j.Path)})
+			all = append(all, placed{Path: pathText(absolute(j.Path))})
 			continue
 		}
 		if err := j.unchanged(); err != nil {
@@ -197,12 +218,9 @@ func (b *batch) publish(jobs []*job) (*job, error) {
 		}
 		if b.opt.InPlace && b.opt.BackupSuffix != "" {
 			j.out.Backup = absolute(j.out.Target) + b.opt.BackupSuffix
-			if err := mayKeep(j.out); err != nil {
-				return j, err
-			}
 		}
 		ready = append(ready, j)
-		all = append(all, placed{Path: absolute(j.Path), Target: absolute(j.out.Target), Backup: j.out.Backup, InputSHA: j.out.InputSHA, OutputSHA: j.out.OutputSHA})
+		all = append(all, placed{Path: pathText(absolute(j.Path)), Target: pathText(absolute(j.out.Target)), Backup: pathText(j.out.Backup), InputSHA: j.out.InputSHA, OutputSHA: j.out.OutputSHA})
 	}
 	for _, j := range ready {
 		if err := j.staged.quarantine.commit(); err != nil {
@@ -244,7 +262,7 @@ func (b *batch) place(j *job) error {
 	}
 	b.hook("placed", j.Path)
 	j.out.State = j.written()
-	return writeError(b.journal.write(note{Done: &placed{Path: absolute(j.Path), Target: absolute(j.out.Target), OutputSHA: j.out.OutputSHA}}))
+	return writeError(b.journal.write(note{Done: &placed{Path: pathText(absolute(j.Path)), Target: pathText(absolute(j.out.Target)), InputSHA: j.out.InputSHA, OutputSHA: j.out.OutputSHA}}))
 }
 
 // written is the state of a file whose result is in place.
@@ -256,9 +274,9 @@ func (j *job) written() State {
 }
 
 // mayKeep refuses a backup whose name is taken by another file.
-func mayKeep(o *Outcome) error {
-	if exists(o.Backup) && !sameFile(o.Backup, o.Target) {
-		return rewrite.Refuse("the backup "+o.Backup+" exists already", "move it away, or choose another suffix (--backup=SUFFIX)")
+func (b *batch) mayKeep(target string) error {
+	if backup := target + b.opt.BackupSuffix; b.opt.BackupSuffix != "" && exists(backup) && !sameFile(backup, target) {
+		return rewrite.Refuse("the backup "+backup+" exists already", "move it away, or choose another suffix (--backup=SUFFIX)")
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func (b *batch) one(ctx context.Context, look *looker, u unit, before []*job, j 
 	if err != nil {
 		return err
 	}
-	j.moves = res.Edits() > 0
+	j.moves = changes(res)
 	if j.rw.Header.Paginated {
 		id := rolloutID(j.Path, j.rw.Header)
 		if err := b.checkMarks(j, res); err != nil {
@@ -129,7 +129,12 @@ func (b *batch) one(ctx context.Context, look *looker, u unit, before []*job, j 
 			j.out.StoredAfter = j.out.StoredBefore
 			return nil
 		}
-		return b.verify(look, j, b.planned(ctx, j))
+		result, err := b.result(ctx, j)
+		if err != nil {
+			return err
+		}
+		defer result.Close()
+		return b.verify(look, j, result)
 	}
 	return b.stage(ctx, look, j)
 }
@@ -203,10 +208,20 @@ func (b *batch) mayReplace(u unit, j *job) error {
 	if j.info == nil {
 		return rewrite.Refuse("standard input cannot be replaced", "write to a file (-o)")
 	}
-	if err := b.live(j.Path, j.info); err != nil {
+	target, err := filepath.EvalSymlinks(j.Path) // the rules are about the file, not about a link to it
+	if err != nil {
 		return err
 	}
-	return b.pinned(u, j.member, j.rw.Header)
+	if err := b.live(target, j.info); err != nil {
+		return err
+	}
+	if err := b.mayKeep(target); err != nil {
+		return err
+	}
+	if n := atomicfile.Links(j.info); n > 1 && !(n == 2 && b.opt.BackupSuffix != "" && sameFile(target, target+b.opt.BackupSuffix)) {
+		return rewrite.Refuse(fmt.Sprintf("the file has %d names (hard links), and would keep its old content under the others", n), "write to a new file (-o, --out-dir)")
+	}
+	return b.pinned(u, target, j.rw.Header)
 }
 
 // after opens the file as it will be.
@@ -217,6 +232,31 @@ func (b *batch) after(ctx context.Context, j *job) (*parse.Source, error) {
 	return b.planned(ctx, j), nil
 }
 
+// largeResult is the size in bytes from which on a result is looked at from a copy on the disk,
+// where there is room for it: looks go back and forth, and what is made while it is read
+// has to be made again from its start each time.
+const largeResult = 1 << 20
+
+// result is what a dry run looks at.
+func (b *batch) result(ctx context.Context, j *job) (*parse.Source, error) {
+	src := b.planned(ctx, j)
+	free, ok := atomicfile.Free(os.TempDir())
+	if n := j.out.Result.BytesOut; n < largeResult || !ok || n > free/4 {
+		return src, nil
+	}
+	in, err := src.ReadFrom(0)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	copied, err := parse.Open(parse.Stdin, in) // the way in which streams are kept
+	if err != nil {
+		return nil, err
+	}
+	copied.Path, copied.Compressed, copied.StoredSize = src.Path, false, src.StoredSize
+	return copied, nil
+}
+
 // planned is the result of a file that is not written: as if it were stored in the
 // encoding of the input.
 func (b *batch) planned(ctx context.Context, j *job) *parse.Source {
@@ -225,8 +265,8 @@ func (b *batch) planned(ctx context.Context, j *job) *parse.Source {
 	return src
 }
 
-// storedAs is the path by which the result is judged: the input's, so that a new name is
-// no new finding; in another encoding the input's name, where the result goes.
+// storedAs is the path by which the result is judged: the input's, with the ending of the
+// encoding.
 func (b *batch) storedAs(j *job) string {
 	if b.zstd(j) == j.src.Compressed {
 		return j.Path
@@ -235,7 +275,7 @@ func (b *batch) storedAs(j *job) string {
 	if b.zstd(j) {
 		name += zstdExt
 	}
-	return filepath.Join(filepath.Dir(j.out.Target), name)
+	return filepath.Join(filepath.Dir(j.Path), name)
 }
 
 // verify compares the file with its result, which may not be worse.

@@ -105,6 +105,9 @@ func (l *looker) compare(o *Outcome, before, after map[string]int) error {
 	o.Removed, o.Added = map[string]int{}, map[string]int{}
 	var worse []string
 	for _, code := range slices.Sorted(maps.Keys(merged(before, after))) {
+		if code[0] == 'F' && (!l.opt.InPlace || l.opt.DryRun()) {
+			continue // names: the result has another one
+		}
 		switch n := after[code] - before[code]; {
 		case n < 0:
 			o.Removed[code] = -n
