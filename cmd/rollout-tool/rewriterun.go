@@ -24,10 +24,15 @@ import (
 // collectAt is how much garbage, in percent of what is in use, a rewrite lets come together.
 const collectAt = 25
 
+// limitMemory makes the collector work harder when more is in use than a rewrite needs by
+// rule: some tens of megabytes and a few times the longest line.
+func limitMemory(longest int64) { debug.SetMemoryLimit(48<<20 + 3*longest) }
+
 // rewriteWith runs operations over the paths of the command.
 func (a *app) rewriteWith(c *cli.Context, list []ops.Step) error {
 	// Much of the memory is a few long lines: garbage among them must not double it.
 	defer debug.SetGCPercent(debug.SetGCPercent(collectAt))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	ctx, end := a.interruptible()
 	defer end()
 	opt, err := a.batchOptions(c, list)
@@ -45,7 +50,7 @@ func (a *app) rewriteWith(c *cli.Context, list []ops.Step) error {
 		return err
 	}
 	shown := a.newRewriteReport(c, opt, len(inputs))
-	opt.Progress = &batch.Progress{}
+	opt.Progress = &batch.Progress{Longer: limitMemory}
 	shown.bar = a.rewriteProgress(c, opt.Progress, inputs)
 	err = batch.Run(ctx, inputs, opt, shown.add)
 	shown.bar.stop()

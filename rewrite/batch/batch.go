@@ -32,12 +32,26 @@ type batch struct {
 
 // Progress counts what a batch has done; it may be read at any time.
 type Progress struct {
-	read, files atomic.Int64
+	// Longer is called, if set, each time a longer piece is read than any before: whole
+	// lines, so it is at least as long as the longest line, in bytes. Calls may come from
+	// several goroutines.
+	Longer func(bytes int64)
+
+	read, files, longest atomic.Int64
 }
 
 func (p *Progress) bytes(n int64) {
-	if p != nil {
-		p.read.Add(n)
+	if p == nil {
+		return
+	}
+	p.read.Add(n)
+	for old := p.longest.Load(); n > old; old = p.longest.Load() {
+		if p.longest.CompareAndSwap(old, n) {
+			if p.Longer != nil {
+				p.Longer(n)
+			}
+			return
+		}
 	}
 }
 
