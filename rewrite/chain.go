@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/rollout-tool/rollout-tool/parse"
 	"github.com/rollout-tool/rollout-tool/parse/accept"
@@ -297,31 +296,6 @@ func (c *chain) records(ctx context.Context, broken bool, see func(*Record) erro
 		return nil
 	}
 	return err
-}
-
-// linesAt counts the lines that come of the file's first bytes, up to each of some byte
-// offsets. The order of the offsets does not matter, that of the results is rising.
-func (c *chain) linesAt(ctx context.Context, offsets []int64) ([]int, error) {
-	if len(offsets) == 0 {
-		return nil, nil
-	}
-	sorted := slices.Sorted(slices.Values(offsets))
-	var out []int
-	n := 0
-	err := c.records(ctx, true, func(r *Record) error {
-		for len(sorted) > len(out) && r.Offset >= sorted[len(out)] {
-			out = append(out, n)
-		}
-		if len(out) == len(sorted) {
-			return io.EOF
-		}
-		n++
-		return nil
-	})
-	for len(out) < len(sorted) {
-		out = append(out, n)
-	}
-	return out, err
 }
 
 // seeing is the sink of a pass that only looks.

@@ -103,7 +103,6 @@ type Input struct {
 	ctx    context.Context
 	chain  *chain
 	opened *[]*parse.Source // closed with the Rewrite
-	marks  []int64          // see Options.Marks
 }
 
 // Checker returns a checker of its own for the operation, of the reader that counts.
@@ -117,10 +116,6 @@ func (in *Input) Context() context.Context { return in.ctx }
 func (in *Input) Records(broken bool, see func(*Record) error) error {
 	return in.chain.records(in.ctx, broken, see)
 }
-
-// BranchLines are the lines, counted as Source has them, up to which other files of the
-// run inherit this one (history_base): what the history is there must not change.
-func (in *Input) BranchLines() ([]int, error) { return in.chain.linesAt(in.ctx, in.marks) }
 
 // Source is the file's text as the operations before have left it, for packages that
 // read whole files. It is closed with the Rewrite.

@@ -111,7 +111,7 @@ func (rw *Rewrite) plan(ctx context.Context, op Operation) error {
 	before.stages = c.stages[:len(c.stages):len(c.stages)]
 	in := &Input{
 		Header: c.head, Path: c.path, Marks: rw.opt.Marks, FindBase: rw.opt.FindBase, Now: rw.opt.Now, NewID: rw.opt.NewID,
-		ctx: ctx, chain: &before, opened: &rw.opened, marks: rw.opt.Marks,
+		ctx: ctx, chain: &before, opened: &rw.opened,
 	}
 	begin, err := op.Plan(in)
 	if err != nil {
