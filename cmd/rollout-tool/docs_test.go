@@ -165,7 +165,8 @@ func TestDocumentedCommands(t *testing.T) {
 	copies := map[string]string{} // by text
 	for _, c := range cmds {
 		text, _, _ := strings.Cut(c.where, ":")
-		if strings.Contains(c.line, "rewrite") && copies[text] == "" {
+		writes := strings.Contains(c.line, "rewrite") || strings.Contains(c.line, "--output ")
+		if writes && copies[text] == "" {
 			copies[text] = copyOfRoot(t, root)
 		}
 	}
@@ -184,6 +185,24 @@ func TestDocumentedCommands(t *testing.T) {
 				t.Errorf("%s\nshows nothing", c.line)
 			}
 		})
+	}
+}
+
+// A link that is called like an operation leads to the page of that operation.
+func TestLinksToOperations(t *testing.T) {
+	docs := filepath.Join("..", "..", "docs")
+	link := regexp.MustCompile(`\[([a-z-]+)\]\(([^)#]+)`)
+	for _, name := range []string{"repair", "migrate", "align", "trim"} {
+		text, err := os.ReadFile(filepath.Join(docs, "rewrite-"+name+".md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			page := "rewrite-" + m[1] + ".md"
+			if _, err := os.Stat(filepath.Join(docs, page)); err == nil && m[2] != page {
+				t.Errorf("rewrite-%s.md: %s leads to %s, not %s", name, m[1], m[2], page)
+			}
+		}
 	}
 }
 
