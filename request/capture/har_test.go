@@ -1,7 +1,10 @@
 package capture
 
 import (
+	"bytes"
+	"compress/gzip"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -119,6 +122,31 @@ func TestHARCompressed(t *testing.T) {
 	got, problems = readAll(t, writeHAR(t, packed[:len(packed)-8]))
 	if len(problems) == 0 || problems[0].Kind != ProblemCut || !strings.Contains(problems[0].Message, "the compressed stream breaks off") {
 		t.Errorf("cut off: %d exchanges, %v", len(got), problems)
+	}
+}
+
+// TestHARCompressedCutOff: wherever a compressed HAR breaks off, it is a HAR that breaks off.
+func TestHARCompressedCutOff(t *testing.T) {
+	text := harFile(harEntry("https://api.example/v1/responses", `{"input":[`+hello+`]}`, sseAnswer))
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, whole := range map[string]string{"a.har.zst": compressed(t, text), "a.har.gz": packed.String()} {
+		for end := 5; end < len(whole)-8; end += 7 { // the last bytes are a checksum and a size
+			path := filepath.Join(write(t, map[string]string{name: whole[:end]}), name)
+			got, problems := readAll(t, path)
+			cut := slices.ContainsFunc(problems, func(p Problem) bool {
+				return p.Kind == ProblemCut && strings.Contains(p.Message, "the compressed stream breaks off")
+			})
+			if len(got) > 1 || !cut {
+				t.Fatalf("%s, %d of %d bytes: %d exchanges, %v", name, end, len(whole), len(got), problems)
+			}
+		}
 	}
 }
 

@@ -1,11 +1,13 @@
 package capture
 
 import (
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/rollout-tool/rollout-tool/internal/jsonraw"
 	"github.com/rollout-tool/rollout-tool/parse"
@@ -86,7 +88,10 @@ func (r *Reader) spool(from *os.File) (to *os.File, cut, err error) {
 	defer from.Close()
 	r.close = func() error { return nil }
 	text, stop, err := plain(from)
-	if err != nil {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, gzip.ErrHeader):
+		text, stop, cut = strings.NewReader(""), func() {}, err
+	case err != nil:
 		return nil, nil, err
 	}
 	defer stop()
@@ -103,7 +108,10 @@ func (r *Reader) spool(from *os.File) (to *os.File, cut, err error) {
 	if w.err != nil {
 		return nil, nil, w.err
 	}
-	return tmp, err, nil
+	if cut == nil {
+		cut = err
+	}
+	return tmp, cut, nil
 }
 
 // writeError tells errors of writing from those of reading.

@@ -100,6 +100,10 @@ func TestSniff(t *testing.T) {
 		"empty":                                  "",
 		"broken.json":                            `{"input`,
 		"torn.zst":                               "\x28\xb5\x2f\xfd\x00",
+		"torn.har.zst":                           "\x28\xb5\x2f\xfd\x00",
+		"torn.HAR.gz":                            "\x1f\x8b\x08",
+		"torn.har":                               `{"lo`,
+		"other.har":                              `{"name":"app"}`,
 		"dump/000001-1793610000000-request.json": `{"method":"POST","url":"/v1/responses","headers":[],"body":{}}`,
 		"other/notes.json":                       `{}`,
 		"trace/manifest.json":                    `{"schema_version":1,"raw_event_log":"trace.jsonl"}`,
@@ -110,6 +114,7 @@ func TestSniff(t *testing.T) {
 		"rollout.jsonl": FormNone, "gen0.jsonl": FormNone, "item.json": FormNone,
 		"net.har": FormHAR, "log.json": FormNone, "array.json": FormNone, "empty": FormNone,
 		"broken.json": FormNone, "torn.zst": FormNone,
+		"torn.har.zst": FormHAR, "torn.HAR.gz": FormHAR, "torn.har": FormHAR, "other.har": FormNone,
 		"dump": FormDump, "dump/000001-1793610000000-request.json": FormBody,
 		"other": FormNone, "trace": FormBundle, "app": FormNone,
 	} {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -29,7 +30,8 @@ const (
 const sniffLimit = 16 << 20
 
 // Sniff says which form of capture path is; FormNone when it is none, a rollout for
-// instance. It fails when path cannot be read.
+// instance. Content tells; the name does where a file breaks off before its content could.
+// It fails when path cannot be read.
 func Sniff(path string) (Form, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -47,10 +49,26 @@ func Sniff(path string) (Form, error) {
 	defer f.Close()
 	r, stop, err := plain(f)
 	if err != nil {
-		return FormNone, nil // compressed by its first bytes, but broken: no capture that can be told
+		return formOfName(path), nil // compressed by its first bytes, but broken
 	}
 	defer stop()
-	return sniffText(io.LimitReader(r, sniffLimit)), nil
+	form, whole := sniffText(io.LimitReader(r, sniffLimit))
+	if form == FormNone && !whole {
+		form = formOfName(path)
+	}
+	return form, nil
+}
+
+// formOfName goes by the name of a file, compressed or not.
+func formOfName(path string) Form {
+	name := strings.ToLower(filepath.Base(path))
+	for _, packed := range [...]string{".zst", ".gz"} {
+		name = strings.TrimSuffix(name, packed)
+	}
+	if strings.HasSuffix(name, ".har") {
+		return FormHAR
+	}
+	return FormNone
 }
 
 // plain decompresses a stream when it starts like zstd or gzip.
@@ -95,26 +113,32 @@ func sniffFolder(dir string) (Form, error) {
 	return FormNone, nil
 }
 
-// sniffText looks at the names of the first object of a text.
-func sniffText(r io.Reader) Form {
+// sniffText looks at the names of the first object of a text. whole is false when the text
+// breaks off in it.
+func sniffText(r io.Reader) (form Form, whole bool) {
 	w := newWalker(r, 0)
-	if c, err := w.peek(); err != nil || c != '{' {
-		if c != 0xef {
-			return FormNone
+	c, err := w.peek()
+	if err == nil && c == 0xef { // a byte order mark
+		for range 3 {
+			_, err = w.byte()
 		}
-		for range 3 { // a byte order mark
-			if _, err := w.byte(); err != nil {
-				return FormNone
-			}
+		if err == nil {
+			c, err = w.peek()
 		}
 	}
+	if err != nil || c != '{' {
+		return FormNone, err == nil
+	}
 	if w.open('{') != nil {
-		return FormNone
+		return FormNone, false
 	}
 	seen := map[string]byte{}
 	for first := true; ; first = false {
 		name, ok, err := w.member(first)
-		if !ok || err != nil {
+		if !ok && err == nil {
+			return formOf(seen), true
+		}
+		if err != nil {
 			break
 		}
 		c, err := w.peek()
@@ -126,7 +150,7 @@ func sniffText(r io.Reader) Form {
 			break
 		}
 	}
-	return formOf(seen)
+	return formOf(seen), false
 }
 
 // formOf tells the form from the members of a file, each with the first byte of its value.
