@@ -58,6 +58,9 @@ func (v *Validator) Capture(path string, r *capture.Reader, opt CaptureOptions, 
 			out.problem(p)
 		}
 	}
+	if file.Requests == 0 && len(r.Problems()) == 0 { // a problem says why there is none
+		emit(Finding{Code: "X006", Message: "the capture has no request: nothing was checked"})
+	}
 	return file, nil
 }
 

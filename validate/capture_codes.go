@@ -38,6 +38,13 @@ func captureReadCodes() []Code {
 			Fix:     "start the capture before the session",
 			Since:   1, Source: "compaction.md 6.4",
 		},
+		{
+			ID: "X006", Severity: Error, Title: "no request in the capture",
+			Meaning: "The capture can be read and has no request to a model, so nothing was checked. Of a HAR only addresses that end in /responses or /responses/compact count.",
+			Codex:   "Not Codex: the capture was of another program or ended before the first request, or the requests did not pass the proxy.",
+			Fix:     "capture a session that asks the model, at the address that Codex sends to",
+			Since:   1, Source: "compaction.md 7",
+		},
 	}
 }
 

@@ -106,8 +106,9 @@ func checkCapture(t *testing.T, dir string, c captureCase) {
 	if diff := gocmp.Diff(want, askedOf(found)); diff != "" {
 		t.Errorf("%s (-want +got):\n%s%s", c.Capture, diff, messages(found))
 	}
-	if file.Requests == 0 {
-		t.Errorf("%s: no request was read", c.Capture)
+	none := slices.ContainsFunc(c.Findings, func(a asked) bool { return a.Code == "X006" })
+	if none != (file.Requests == 0) {
+		t.Errorf("%s: %d requests were read", c.Capture, file.Requests)
 	}
 	for _, f := range found {
 		if strings.Contains(f.Message, "sk-") || strings.Contains(f.Message, "state-") {
