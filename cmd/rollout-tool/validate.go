@@ -57,6 +57,7 @@ func (a *app) validate(c *cli.Context) error {
 		return usageError("validate needs a PATH: a file, a folder or -; see rollout-tool validate --help")
 	}
 	v := &validateRun{app: a, c: c, codes: append(validate.Codes(), config.ExpectedCode())}
+	defer v.close()
 	if err := v.policies(); err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (a *app) validate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := v.checkRollout(inputs); err != nil {
+	if err := v.openSession(inputs); err != nil {
 		return err
 	}
 	outs, err := v.outputs(inputs)

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/rollout-tool/rollout-tool/parse"
+	"github.com/rollout-tool/rollout-tool/parse/accept"
 	"github.com/rollout-tool/rollout-tool/request/capture"
 	"github.com/rollout-tool/rollout-tool/validate"
 )
@@ -30,17 +34,59 @@ func splitCaptures(paths []string) (captures []input, rest []string) {
 	return captures, rest
 }
 
-// checkRollout refuses --rollout where there is nothing to pair it with.
-func (v *validateRun) checkRollout(inputs []input) error {
-	if v.c.String("rollout") == "" {
+// openSession opens what --rollout names, once for all captures. It refuses it where there
+// is nothing to pair it with, and a file that is no rollout: held against it, every capture
+// would be wrong.
+func (v *validateRun) openSession(inputs []input) error {
+	name := v.c.String("rollout")
+	if name == "" {
 		return nil
 	}
-	for _, in := range inputs {
-		if in.capture {
-			return nil
-		}
+	if !slices.ContainsFunc(inputs, func(in input) bool { return in.capture }) {
+		return usageError("--rollout needs a PATH that is a capture: a request body, a folder of responses-api-proxy --dump-dir, a trace bundle or a HAR file")
 	}
-	return usageError("--rollout needs a PATH that is a capture: a request body, a folder of responses-api-proxy --dump-dir, a trace bundle or a HAR file")
+	src, err := parse.Open(name, v.stdin)
+	if err != nil {
+		return unreadable(fmt.Errorf("--rollout: %w", err))
+	}
+	v.session = src
+	v.atEnd(func() { src.Close() })
+	known, err := v.hasRecord(src)
+	if known {
+		return nil
+	}
+	if err != nil {
+		return unreadable(fmt.Errorf("--rollout: %s: %w", name, err))
+	}
+	if form, err := capture.Sniff(name); name != parse.Stdin && err == nil && form != capture.FormNone {
+		return unreadable(fmt.Errorf("%s: this is no rollout but a capture; --rollout takes the rollout of the session", name))
+	}
+	return unreadable(fmt.Errorf("%s: this is no rollout: none of its lines is a record; --rollout takes the rollout of the session", name))
+}
+
+// hasRecord reports whether any line is a record that Codex accepts, or one of the oldest
+// generation. The error is that of reading before the first.
+func (v *validateRun) hasRecord(src *parse.Source) (bool, error) {
+	in, err := src.ReadFrom(0)
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	date, err := profile(v.c)
+	if err != nil {
+		return false, err
+	}
+	known := false
+	err = scan(in, scanOptions{jobs: 1, date: date}, func(s *seen) error {
+		if known = s.readable && (s.res.Verdict == accept.OK || s.rec.Bare); known {
+			return io.EOF
+		}
+		return nil
+	})
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return known, err
 }
 
 // capture validates one capture, with its rollout if there is one.
@@ -50,16 +96,7 @@ func (v *validateRun) capture(checker *validate.Validator, path string, judge fu
 		return validate.File{}, err
 	}
 	defer r.Close()
-	var opt validate.CaptureOptions
-	if name := v.c.String("rollout"); name != "" {
-		src, err := parse.Open(name, v.stdin)
-		if err != nil {
-			return validate.File{}, fmt.Errorf("--rollout: %w", err)
-		}
-		defer src.Close()
-		opt.Rollout = src
-	}
-	return checker.Capture(path, r, opt, judge)
+	return checker.Capture(path, r, validate.CaptureOptions{Rollout: v.session}, judge)
 }
 
 // lookAtCapture is look for a capture.

@@ -159,6 +159,46 @@ func TestValidateCapture(t *testing.T) {
 	}
 }
 
+// TestRolloutOfCapture: a file that is no rollout is no evidence against a capture.
+func TestRolloutOfCapture(t *testing.T) {
+	scenario := filepath.Join(capturesDir, "bedrock-automatic")
+	har := filepath.Join(scenario, "capture.har")
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	rollout, err := os.ReadFile(filepath.Join(scenario, "rollout.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, wrong := range map[string]string{
+		"a capture":      har,
+		"another file":   filepath.Join(scenario, "expect.json"),
+		"an empty file":  file("empty.jsonl", ""),
+		"a blank file":   file("blank.jsonl", "\n \n"),
+		"one JSON value": file("item.jsonl", `{"type":"message","role":"user","content":[]}`+"\n"),
+	} {
+		r := runTool(nil, "validate", "--no-config", har, "--rollout", wrong)
+		want := "rollout-tool: " + wrong + ": this is no rollout"
+		if r.code != exitUnreadable || r.stdout != "" || !strings.HasPrefix(r.stderr, want) || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%s: exit code %d\n%s%s", name, r.code, r.stdout, r.stderr)
+		}
+	}
+	// One with a defect at its start is a rollout all the same.
+	damaged := file("damaged.jsonl", "{\n"+string(rollout))
+	if r := runTool(nil, "validate", "--no-config", har, "--rollout", damaged); r.code != exitOK {
+		t.Errorf("a damaged rollout: exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	// Standard input holds for several captures.
+	if r := runTool(bytes.NewReader(rollout), "validate", "--no-config", har, har, "--rollout", "-"); r.code != exitOK || !strings.Contains(r.stdout, "2 files") {
+		t.Errorf("standard input: exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+}
+
 // TestCaptureSecrets: no report shows what a header keeps secret.
 func TestCaptureSecrets(t *testing.T) {
 	body := `{"model":"m","input":[{"type":"compaction_trigger"},{"type":"message","role":"user","content":[]}]}`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -27,9 +28,20 @@ type validateRun struct {
 	outs     *outputs
 	run      *report.Run
 	rejected int
+	session  *parse.Source // what --rollout names, nil for none
+	ends     []func()      // what is to be done after the run
 
 	under *meter // of the file under way, nil for none
 	read  atomic.Int64
+}
+
+// atEnd has something done after the run.
+func (v *validateRun) atEnd(do func()) { v.ends = append(v.ends, do) }
+
+func (v *validateRun) close() {
+	for _, do := range slices.Backward(v.ends) {
+		do()
+	}
 }
 
 // all looks at every input; reports are in order.
