@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,17 +22,24 @@ func rolloutFlag() cli.Flag {
 
 // splitCaptures takes the captures out of the paths of the command line. Folders are not
 // searched for captures.
-func splitCaptures(paths []string) (captures []input, rest []string) {
+func (v *validateRun) splitCaptures(paths []string) (captures []input, rest []string, err error) {
 	for _, p := range paths {
-		if p != parse.Stdin {
-			if form, err := capture.Sniff(p); err == nil && form != capture.FormNone {
-				captures = append(captures, input{path: p, capture: true})
+		if p == parse.Stdin {
+			in, ok, err := v.sniffStdin()
+			if err != nil {
+				return nil, nil, err
+			}
+			if ok {
+				captures = append(captures, in)
 				continue
 			}
+		} else if form, err := capture.Sniff(p); err == nil && form != capture.FormNone {
+			captures = append(captures, input{path: p, capture: true})
+			continue
 		}
 		rest = append(rest, p)
 	}
-	return captures, rest
+	return captures, rest, nil
 }
 
 // openSession opens what --rollout names, once for all captures. It refuses it where there
@@ -103,11 +111,14 @@ func (v *validateRun) capture(checker *validate.Validator, path string, judge fu
 func (v *validateRun) lookAtCapture(checker *validate.Validator, in input, out looked, emit func(found)) looked {
 	policy := v.policy.For(out.name)
 	judge := v.judge(policy, nil, emit)
-	known, err := v.capture(checker, in.path, judge)
+	known, err := v.capture(checker, cmp.Or(in.spool, in.path), judge)
 	if err == nil {
 		for _, f := range policy.Missing() {
 			judge(f)
 		}
+	}
+	if err != nil && in.spool != "" {
+		err = fmt.Errorf("%s: %w", out.name, err)
 	}
 	known.Path = out.name
 	out.file.File, out.file.Err, out.file.Hidden = known, err, policy.Hidden()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -196,6 +197,56 @@ func TestRolloutOfCapture(t *testing.T) {
 	// Standard input holds for several captures.
 	if r := runTool(bytes.NewReader(rollout), "validate", "--no-config", har, har, "--rollout", "-"); r.code != exitOK || !strings.Contains(r.stdout, "2 files") {
 		t.Errorf("standard input: exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+}
+
+// TestCaptureOnStdin: a capture on standard input is judged like the file.
+func TestCaptureOnStdin(t *testing.T) {
+	invalid := filepath.Join("..", "..", "fixtures", "invalid")
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	for name, tt := range map[string]struct {
+		path string
+		args []string
+		code int
+	}{
+		"HAR":          {filepath.Join(capturesDir, "bedrock-automatic", "capture.har"), nil, exitOK},
+		"with rollout": {filepath.Join(capturesDir, "bedrock-automatic", "capture.har"), []string{"--rollout", filepath.Join(capturesDir, "bedrock-automatic", "rollout.jsonl")}, exitOK},
+		"broken HAR":   {filepath.Join(capturesDir, "retries-within-budget", "broken", "X017-failed-summary.har"), nil, exitDifferent},
+		"cut HAR":      {filepath.Join(invalid, "X001-cut-off", "bad.har"), nil, exitDifferent},
+		"no request":   {filepath.Join(invalid, "X006-no-request", "bad.har"), nil, exitDifferent},
+		"body":         {filepath.Join(invalid, "X005-previous-response", "bad.json"), nil, exitOK},
+	} {
+		text, err := os.ReadFile(tt.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		if _, err := w.Write(text); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		args := append([]string{"validate", "--no-config", "--format", "json"}, tt.args...)
+		want := runTool(nil, append(args, tt.path)...)
+		for form, in := range map[string][]byte{"plain": text, "gzip": packed.Bytes()} {
+			got := runTool(bytes.NewReader(in), append(args, "--stdin-filename", tt.path, "-")...)
+			if got.code != tt.code || got.stdout != want.stdout || got.stderr != want.stderr {
+				t.Errorf("%s, %s: exit code %d\n%s%s", name, form, got.code, cmp.Diff(want.stdout, got.stdout), got.stderr)
+			}
+		}
+	}
+	r := runTool(strings.NewReader("\x1f\x8b\x08"), "validate", "--no-config", "--format", "concise", "--stdin-filename", "a.har.gz", "-")
+	if r.code != exitDifferent || !strings.HasPrefix(r.stdout, "a.har.gz: X001") {
+		t.Errorf("cut off: exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	if r := runTool(strings.NewReader("{}"), "validate", "--no-config", "-", "--rollout", "-"); r.code != exitUsage {
+		t.Errorf("standard input twice: exit code %d\n%s", r.code, r.stderr)
+	}
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 

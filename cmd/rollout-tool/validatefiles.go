@@ -17,16 +17,20 @@ import (
 type input struct {
 	path    string
 	err     error
-	capture bool // captured requests, no rollout
+	capture bool   // captured requests, no rollout
+	spool   string // the file that has what came from standard input, "" for path itself
 }
 
 // find lists the files that paths name. A path that does not exist is an input that
 // cannot be read: the others are looked at all the same.
 func (v *validateRun) find(paths []string) ([]input, error) {
-	if n := len(slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p != parse.Stdin })); n > 1 {
+	if n := len(slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p != parse.Stdin })); n > 1 || n == 1 && v.c.String("rollout") == parse.Stdin {
 		return nil, usageError("standard input can be named once only")
 	}
-	missing, paths := splitCaptures(paths)
+	missing, paths, err := v.splitCaptures(paths)
+	if err != nil {
+		return nil, err
+	}
 	captures := len(missing)
 	if captures > 0 && len(paths) == 0 {
 		if captures > 1 {

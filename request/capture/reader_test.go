@@ -131,6 +131,31 @@ func TestSniff(t *testing.T) {
 	}
 }
 
+// TestSniffStream: a stream is told without reading it to its end.
+func TestSniffStream(t *testing.T) {
+	har := `{"log":{"entries":[]}}`
+	for name, tt := range map[string]struct {
+		text, name string
+		want       Form
+	}{
+		"HAR":            {har, "-", FormHAR},
+		"HAR as zstd":    {compressed(t, har), "-", FormHAR},
+		"body":           {`{"input":[]}`, "-", FormBody},
+		"rollout":        {`{"timestamp":"t","type":"session_meta","payload":{}}` + "\n", "-", FormNone},
+		"cut, no name":   {"\x1f\x8b\x08", "-", FormNone},
+		"cut, with name": {"\x1f\x8b\x08", "a.har.gz", FormHAR},
+	} {
+		if got := SniffStream(strings.NewReader(tt.text), tt.name); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+	first := `{"timestamp":"t","type":"session_meta","payload":{}}` + "\n"
+	in := strings.NewReader(first + strings.Repeat("x", sniffLimit))
+	if got := SniffStream(in, "-"); got != FormNone || in.Len() < sniffLimit/2 {
+		t.Errorf("a long rollout: %q, %d bytes are left", got, in.Len())
+	}
+}
+
 func TestBodyFile(t *testing.T) {
 	body := `{"model":"m","input":[` + hello + `,{"type":"compaction_trigger"}],"client_metadata":{"thread_id":"t1","turn_id":"u1"}}`
 	dir := write(t, map[string]string{"a.json": body, "a.json.zst": compressed(t, body)})

@@ -47,16 +47,22 @@ func Sniff(path string) (Form, error) {
 		return FormNone, err
 	}
 	defer f.Close()
-	r, stop, err := plain(f)
+	return SniffStream(f, path), nil
+}
+
+// SniffStream is Sniff for what is no file: FormBody, FormHAR or FormNone. It reads no further
+// than it has to. name is what the stream is called.
+func SniffStream(in io.Reader, name string) Form {
+	r, stop, err := plain(in)
 	if err != nil {
-		return formOfName(path), nil // compressed by its first bytes, but broken
+		return formOfName(name) // compressed by its first bytes, but broken
 	}
 	defer stop()
 	form, whole := sniffText(io.LimitReader(r, sniffLimit))
 	if form == FormNone && !whole {
-		form = formOfName(path)
+		form = formOfName(name)
 	}
-	return form, nil
+	return form
 }
 
 // formOfName goes by the name of a file, compressed or not.
