@@ -5,11 +5,19 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/rollout-tool/rollout-tool/parse"
+	"github.com/rollout-tool/rollout-tool/parse/accept"
 	"github.com/rollout-tool/rollout-tool/rewrite"
 	"github.com/rollout-tool/rollout-tool/validate"
+)
+
+// Preparing the tables of the loader takes longer than a small file.
+var (
+	tables     = accept.NewChecker()
+	validators = sync.Pool{New: func() any { return validate.New(validate.Options{Workers: 1}) }}
 )
 
 // operation makes the operation called name; options are pairs of a name and a value.
@@ -34,6 +42,9 @@ func operation(t testing.TB, name string, options ...string) rewrite.Operation {
 func run(t testing.TB, text string, opt rewrite.Options, list ...rewrite.Operation) (string, rewrite.Result, error) {
 	t.Helper()
 	src := open(t, text)
+	if opt.Checker == nil {
+		opt.Checker = tables.Clone()
+	}
 	rw, err := rewrite.Prepare(context.Background(), src, list, opt)
 	if err != nil {
 		return "", rewrite.Result{}, err
@@ -63,7 +74,9 @@ func open(t testing.TB, text string) *parse.Source {
 func codes(t testing.TB, text string) map[string]int {
 	t.Helper()
 	found := map[string]int{}
-	_, err := validate.New(validate.Options{Workers: 1}).File(open(t, text), func(f validate.Finding) { found[f.Code]++ })
+	v := validators.Get().(*validate.Validator)
+	defer validators.Put(v)
+	_, err := v.File(open(t, text), func(f validate.Finding) { found[f.Code]++ })
 	if err != nil {
 		t.Fatal(err)
 	}
